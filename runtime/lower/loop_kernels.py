@@ -49,6 +49,7 @@ from runtime.lower.parts import (
     kept,
     whole,
 )
+from runtime.lower.returned_views import known_outside
 from runtime.lower.slices import Slices
 from runtime.lower.value_types import number_of, port_of, seen_as_arrays, type_of
 from runtime.opaque import OPAQUE
@@ -274,13 +275,15 @@ class NodeWriter:
 
         A view of another array would be one outside, too.
         """
-        views = {x for node in graph.nodes if node.op.view is not None for x in node.results}
+        known = known_outside(graph)
         pairs = zip(results, graph.results, strict=True)
-        own = (isinstance(x, Part) and value not in views for x, value in pairs)
+        own = (isinstance(x, Part) and value not in known for x, value in pairs)
         return self.passed([self.array(x) if y else x for x, y in zip(results, own, strict=True)])
 
     def number(self, node: Node, given: Sequence[Operand]) -> Operand:
-        """Write an op on numbers."""
+        """Write an op on numbers; one that gets no axes by another shape is itself."""
+        if node.op.view == "contiguous" and not node.result.spec.shape:
+            return given[0]
         if node.op.scalar is None or node.op.multiple:
             raise UnsupportedError(f"the op {node.op.name}")
         result = number_of(node.result.spec)

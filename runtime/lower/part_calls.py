@@ -25,7 +25,9 @@ from runtime.lower.parts import (
     Given,
     Indices,
     Part,
+    array_of,
     assign,
+    each,
     element,
     is_all,
     is_in_order,
@@ -105,6 +107,20 @@ def elements_in(s: Scalars, sizes: Sequence[Operand]) -> Operand:
         else:
             total = s.emit("mul", [total, size], INT)
     return total
+
+
+def flattened(s: Scalars, part: Part) -> Part:
+    """Return an array of its own with the elements of a part in one row, axis after axis."""
+    found = room(s, part.dtype, [elements_in(s, part.sizes)])
+
+    def write(indices: Indices) -> None:
+        place: Operand = ZERO
+        for size, k in zip(part.sizes, indices, strict=True):
+            place = s.emit("add", [s.emit("mul", [place, size], INT), k], INT)
+        s.emit("store", [array_of(found), part.read(indices), place])
+
+    each(s, part.sizes, write)
+    return found
 
 
 def call(

@@ -3,54 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
+
+import numpy as np
 
 from runtime.graph.node import Node
 from runtime.kernels.kernel import INT, Literal, Operand, UnsupportedError
-from runtime.kernels.scalar.element_access import place_of
+from runtime.kernels.scalar.element_access import array_type, place_of
 from runtime.kernels.scalar.scalars import Scalars
+from runtime.lower.part_calls import flattened
 from runtime.lower.parts import (
     Axis,
     Given,
     Indices,
     Part,
+    array_of,
     copied,
-    element,
     is_in_order,
+    is_spread,
     joined,
     kept,
     part_of,
     taken,
 )
-from runtime.lower.slices import ONE, ZERO, Slices, sum_of, times
-from runtime.ops.movement import flip, moveaxis, swapaxes, transpose
-from runtime.ops.spec_rules import normal_axes
+from runtime.lower.slices import ZERO, Slices, sum_of, times
 from runtime.spec import TensorSpec
 
-MOVES = (flip, transpose, swapaxes, moveaxis)
+
+def is_view(node: Node) -> bool:
+    """Tell whether a node gives a view of its only operand, however that lies in memory."""
+    is_one = node.op.view == "always" and len(node.inputs) == 1
+    return is_one and node.inputs[0].spec.dtype == node.result.spec.dtype
 
 
 def moved(s: Scalars, node: Node, part: Part) -> Part:
-    """Return a view with axes in another order, or in the opposite one."""
-    part, rank = kept(s, part), len(part.sizes)
-    if node.op is flip:
-        return flipped(s, part, [k % rank for k in normal_axes(node.attrs["axis"], rank)])
-    return transposed(s, part, _order(node, rank))
+    """Return a view of a part: which elements it has, NumPy says of an array of such sizes.
+
+    An axis along which it stays where it is (it is broadcast) is no axis of the array. Axes whose
+    size is not known are of any size there, and the view has them as a whole.
+    """
+    spec = node.inputs[0].spec
+    what = f"the op {node.op.name} of {spec}"
+    known = [isinstance(n, Literal) for n in part.sizes]
+    sizes = [int(n.value) if isinstance(n, Literal) else 3 for n in part.sizes]
+    probe = np.empty(sizes, spec.dtype)
+    try:
+        found = node.op.kernel(np, probe, **node.attrs)
+    except ValueError:
+        raise UnsupportedError(what) from None
+    if not np.may_share_memory(probe, found):  # it has no elements
+        raise UnsupportedError(what)
+    first = _place(found) - _place(probe)
+    starts = _indices(probe, first)
+    chosen, own = [Axis(Literal(INT, int(n))) for n in starts], list[Operand]()
+    for j, (count, stride) in enumerate(zip(found.shape, found.strides, strict=True)):
+        steps = _indices(probe, first + (stride if count > 1 else 0)) - starts
+        axes = [int(k) for k in np.flatnonzero(steps)]
+        is_whole = len(axes) == 1 and count == probe.shape[axes[0]]
+        if any(chosen[k].of is not None or not (is_whole or known[k]) for k in axes):
+            raise UnsupportedError(what)
+        own.append(part.sizes[axes[0]] if is_whole else Literal(INT, count))
+        for k in axes:
+            last = sum_of(s, part.sizes[k], Literal(INT, -1))
+            is_back = is_whole and steps[k] < 0
+            chosen[k] = Axis(last if is_back else chosen[k].start, int(steps[k]), j)
+    view = taken(s, kept(s, part), chosen, own)
+    followed = [x.of for x in chosen if x.of is not None]
+    is_plain = len({*followed}) == len(followed)
+    return view if is_plain else Part(view.sizes, view.dtype, view.read, (view,))
 
 
-def _order(node: Node, rank: int) -> list[int]:
-    """Return which axis of an array is where in a view."""
-    attrs, order = node.attrs, [*range(rank)]
-    if node.op is transpose:
-        return [k % rank for k in attrs["axes"] or order[::-1]]
-    if node.op is swapaxes:
-        first, second = attrs["axis1"] % rank, attrs["axis2"] % rank
-        order[first], order[second] = second, first
-        return order
-    sources, places = (normal_axes(attrs[x], rank) for x in ("source", "destination"))
-    order = [k for k in order if k not in sources]
-    for place, source in sorted(zip(places, sources, strict=True)):
-        order.insert(place, source)
-    return order
+def _place(array: np.ndarray) -> int:
+    """Return where the first element of an array is in memory."""
+    return int(array.__array_interface__["data"][0])
+
+
+def _indices(array: np.ndarray, place: int) -> np.ndarray:
+    """Return the indices of the element of an array that is so many bytes behind the first."""
+    return np.array(np.unravel_index(place // array.itemsize, array.shape))
 
 
 def selected(s: Scalars, table: Part, places: Part) -> Part:
@@ -69,59 +99,62 @@ def selected(s: Scalars, table: Part, places: Part) -> Part:
     return copied(s, Part(sizes, table.dtype, read, (table, places)))
 
 
-def flipped(s: Scalars, part: Part, axes: Sequence[int]) -> Part:
-    """Return a view with axes in the opposite order."""
-    chosen = [
-        Axis(sum_of(s, size, Literal(INT, -1)), -1, k) if k in axes else Axis(ZERO, 1, k)
-        for k, size in enumerate(part.sizes)
-    ]
-    return taken(s, part, chosen, part.sizes)
+def reshaped(s: Scalars, part: Part, spec: TensorSpec) -> Given:
+    """Return a part with the same elements in other axes, of known sizes, from front to back.
 
-
-def transposed(s: Scalars, part: Part, order: Sequence[int]) -> Part:
-    """Return a view with its axes in another order."""
-    chosen = [Axis(ZERO, 1, order.index(k)) for k in range(len(order))]
-    return taken(s, part, chosen, [part.sizes[k] for k in order])
-
-
-def reshaped(s: Scalars, part: Part, spec: TensorSpec) -> Part:
-    """Return a part with the same elements in other axes, of known sizes, from front to back."""
+    NumPy copies them if they lie in another order. Without axes it is a number.
+    """
+    if not spec.shape:
+        return part.read([ZERO] * len(part.sizes))
     sizes = [n for n in spec.shape or () if isinstance(n, int)]
-    known = [x.value for x in part.sizes if isinstance(x, Literal)]
-    if len(known) < len(part.sizes) or not is_in_order(part):
+    known = [int(x.value) for x in part.sizes if isinstance(x, Literal)]
+    if len(known) < len(part.sizes):
         raise UnsupportedError("the op reshape of such arrays")
-    own, new = [[int(n) for n in row if n != 1] for row in (known, sizes)]
+    own, new = [[n for n in row if n != 1] for row in (known, sizes)]
     if own == new and part.array is not None:
         places = iter([k for k, n in enumerate(sizes) if n != 1])
         chosen = [Axis(ZERO) if n == 1 else Axis(ZERO, 1, next(places)) for n in known]
         return taken(s, part, chosen, _sizes(spec))
+    if part.array is not None and _is_copied(part, known, sizes):
+        part, known = flattened(s, part), [prod(known)]
+    is_row = len(sizes) == 1 and all(x.step >= 0 for x in part.axes)
+    if not is_row and (is_spread(part) or not is_in_order(part)):
+        raise UnsupportedError("the op reshape of such arrays")
 
     def read(indices: Indices) -> Operand:
         place: Operand = ZERO
         for n, k in zip(sizes, indices, strict=True):
             place = sum_of(s, times(s, place, n), k)
         found: list[Operand] = []
-        for size in reversed(part.sizes[1:]):
-            found.append(s.emit("srem", [place, size], INT))
-            place = s.emit("sdiv", [place, size], INT)
+        for size in reversed(known[1:]):
+            found.append(s.emit("srem", [place, Literal(INT, size)], INT))
+            place = s.emit("sdiv", [place, Literal(INT, size)], INT)
         return part.read([place, *reversed(found)])
 
     views = part.views if part.array is None else (part,)
     return Part(_sizes(spec), part.dtype, read, views)
 
 
-def spread(s: Scalars, x: Given, spec: TensorSpec) -> Part:
-    """Return a part, or a number, broadcast to a known shape: no array that is added up as one."""
-    sizes = _sizes(spec)
-    views: tuple[Part, ...] = ()
-    if isinstance(x, Part):
-        pairs = zip(reversed(x.sizes), reversed(sizes), strict=False)
-        if any(n not in (ONE, m) for n, m in pairs):
-            raise UnsupportedError("the op broadcast_to of such arrays")
-        views = x.views if x.array is None else (x,)
-    elif x.type != spec.dtype:
+def _is_copied(view: Part, known: Sequence[int], sizes: Sequence[int]) -> bool:
+    """Tell whether NumPy copies a view that gets other axes; it is asked with such a view."""
+    shape = array_type(array_of(view)).shape
+    if None in shape or view.is_disordered:
+        return False
+    whole = np.empty([n or 0 for n in shape], view.dtype)
+    pairs = [*zip(view.axes, whole.strides, strict=True)]
+    strides = [sum(x.step * n for x, n in pairs if x.of == k) for k in range(len(known))]
+    reach = [n * (size - 1) for n, size in zip(strides, known, strict=True)]
+    memory = np.empty(sum(map(abs, reach)) + whole.itemsize, np.int8)
+    first = -sum(n for n in reach if n < 0)
+    seen = np.ndarray(known, view.dtype, memory, first, strides)
+    return not np.may_share_memory(seen.reshape(sizes), memory)
+
+
+def spread(x: Operand, spec: TensorSpec) -> Part:
+    """Return a number, broadcast to a known shape: no array that is added up as one."""
+    if x.type != spec.dtype:
         raise UnsupportedError("the op broadcast_to of such numbers")
-    return Part(sizes, spec.dtype, lambda k: element(s, x, k), views, is_disordered=True)
+    return Part(_sizes(spec), spec.dtype, lambda _: x, is_disordered=True)
 
 
 def stacked_parts(s: Scalars, parts: Sequence[Part], axis: int, spec: TensorSpec) -> Part:

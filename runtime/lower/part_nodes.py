@@ -26,8 +26,8 @@ from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.elementwise_kernels import apply_element, element_kinds, fitted
 from runtime.lower.index_maps import takes_first_axis
 from runtime.lower.part_calls import all_of, call
-from runtime.lower.part_moves import MOVES, moved, reshaped, selected, spread, stacked_parts
-from runtime.lower.part_reductions import in_one_row, reduction
+from runtime.lower.part_moves import is_view, moved, reshaped, selected, spread, stacked_parts
+from runtime.lower.part_reductions import accumulated, in_one_row, reduction
 from runtime.lower.parts import (
     Given,
     Part,
@@ -37,6 +37,7 @@ from runtime.lower.parts import (
     copied,
     element,
     is_same,
+    is_spread,
     kept,
     need_equal,
     part_of,
@@ -44,11 +45,12 @@ from runtime.lower.parts import (
 )
 from runtime.lower.slices import ONE, ZERO, Slices
 from runtime.lower.value_types import KINDS
+from runtime.ops.creation import full_like
 from runtime.ops.indexing import update
 from runtime.ops.joining import stack
 from runtime.ops.keys import SLOT, read_key
 from runtime.ops.linear import dot, matmul, norm
-from runtime.ops.movement import broadcast_to, copy, reshape
+from runtime.ops.movement import broadcast_to, copy
 from runtime.ops.ufuncs import imag, real
 from runtime.spec import TensorSpec
 
@@ -82,21 +84,27 @@ def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
         return product(s, node, given)
     if node.op is stack:
         return stacked(s, node, given)
-    if node.op is broadcast_to and node.result.spec.is_static:
-        return spread(s, given[0], node.result.spec)
     first = given[0] if given else None
+    if node.op is broadcast_to and not isinstance(given[0], Part) and node.result.spec.is_static:
+        return spread(given[0], node.result.spec)
     if len(node.results) != 1:
         raise UnsupportedError(f"the op {node.op.name}")
-    if isinstance(first, Part) and node.op in MOVES:
+    if isinstance(first, Part) and node.op in (real, imag):
+        return elementwise(s, node, given)
+    if isinstance(first, Part) and is_view(node):
         return moved(s, node, first)
-    if isinstance(first, Part) and node.op is reshape and node.result.spec.is_static:
+    if gets_axes(node) and not isinstance(given[0], Part):
+        return axes_of(node, given[0])
+    if isinstance(first, Part) and node.op.accumulation is not None:
+        return accumulated(s, node, first)
+    if isinstance(first, Part) and node.op is full_like:
+        return alike(s, node, first, given[1])
+    if isinstance(first, Part) and node.op.view == "contiguous" and node.result.spec.is_static:
         return reshaped(s, first, node.result.spec)
     if isinstance(first, Part) and node.op is copy and len(first.sizes) == 1:
         return copied(s, first)
     if isinstance(first, Part) and isinstance(given[-1], Part) and takes_first_axis(node):
         return selected(s, first, given[-1])
-    if isinstance(first, Part) and node.op in (real, imag):
-        return elementwise(s, node, given)
     if isinstance(first, Part) and node.op is norm:
         return length(s, node, first)
     if isinstance(first, Part) and node.op.reduction is not None:
@@ -149,6 +157,27 @@ def converted(s: Scalars, part: Part, dtype: DType) -> Part:
     if part.dtype == dtype:
         return part
     return computed(part, lambda x: s.convert(x, dtype), dtype)
+
+
+def gets_axes(node: Node) -> bool:
+    """Tell whether a node gives a number axes of size 1."""
+    is_moved = node.op.view is not None and len(node.inputs) == 1
+    return is_moved and node.inputs[0].spec.shape == () and bool(node.result.spec.shape)
+
+
+def axes_of(node: Node, number: Operand) -> Part:
+    """Return a number as an array with axes of size 1."""
+    spec = node.result.spec
+    return Part((ONE,) * (spec.rank or 0), spec.dtype, lambda _: number)
+
+
+def alike(s: Scalars, node: Node, part: Part, value: Given) -> Part:
+    """Return a part of the sizes of another one that is one number everywhere."""
+    dtype = node.result.spec.dtype
+    if isinstance(value, Part) or not (node.inputs[1].spec.weak or value.type == dtype):
+        raise UnsupportedError(f"the op {node.op.name} of {', '.join(map(str, _specs(node)))}")
+    number = s.fit(value, dtype) if node.inputs[1].spec.weak else value
+    return computed(part, lambda _: number, dtype)
 
 
 def stacked(s: Scalars, node: Node, given: Sequence[Given]) -> Part:
@@ -211,7 +240,7 @@ def product(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
 def multiplied(s: Scalars, first: Given, second: Given, is_dot: bool) -> Given:
     """Return the product of parts of one dtype."""
     x, y = (kept(s, _forced(s, part, is_dot)) for part in (first, second))
-    if x.is_disordered or y.is_disordered:
+    if any(z.is_disordered or is_spread(z) for z in (x, y)):
         raise UnsupportedError("products of arrays in another order in memory")
     dtype = x.dtype
     types = f"{dtype.char * 2}->{dtype.char}"

@@ -192,23 +192,28 @@ def computed(part: Part, function: Callable[[Operand], Operand], dtype: DType) -
 
 
 def each(
-    s: Scalars, sizes: Sequence[Operand], write: Callable[[Indices], None], before: Indices = ()
+    s: Scalars,
+    sizes: Sequence[Operand],
+    write: Callable[[Indices], None],
+    before: Indices = (),
+    are_rows: bool = False,
 ) -> None:
-    """Write loops over a space, one in another."""
+    """Write loops over a space, one in another; of elements, or of rows that NumPy may be given."""
     if not sizes:
         write(before)
         return
     if sizes[0] == ONE:
-        each(s, sizes[1:], write, (*before, ZERO))
+        each(s, sizes[1:], write, (*before, ZERO), are_rows)
         return
     number = Variable(INT)
     s.mark_natural(number)
 
     def inner() -> list[Operand]:
-        each(s, sizes[1:], write, (*before, number))
+        each(s, sizes[1:], write, (*before, number), are_rows)
         return []
 
-    s.structured("for", [sizes[0]], [], [_plain(s.block([number], inner))], counters=())
+    block = s.block([number], inner)
+    s.structured("for", [sizes[0]], [], [block if are_rows else _plain(block)], counters=())
 
 
 def _plain(block: Block) -> Block:
@@ -354,23 +359,34 @@ def is_all(part: Part) -> bool:
 def is_in_order(part: Part) -> bool:
     """Tell whether NumPy has the elements of a part, or would make them, from front to back.
 
-    What is made of several arrays is in their order if they agree, else in this one.
+    What is made of several arrays is in their order if they agree, else in this one, and backwards
+    in no axis.
     """
     if len(part.sizes) < 2:
         return True
     if part.array is not None or part.is_disordered:
         return _goes_forward(part)
-    return all(map(_goes_forward, part.views)) or any(
-        _goes_forward(x) and x.sizes == part.sizes for x in part.views
+    return all(map(_is_sorted, part.views)) or any(
+        _is_sorted(x) and x.sizes == part.sizes and not is_spread(x) for x in part.views
     )
+
+
+def is_spread(part: Part) -> bool:
+    """Tell whether a part is a view that is broadcast: several of its elements are one."""
+    own = {x.of for x in part.axes}
+    is_axis = (n == ONE or k in own for k, n in enumerate(part.sizes))
+    return part.array is not None and not all(is_axis)
 
 
 def _goes_forward(view: Part) -> bool:
     """Tell whether a view goes through its array from the front to the back."""
-    own = [x for x in view.axes if x.of is not None]
-    places = [x.of for x in own if x.of is not None]
-    is_forward = places == sorted(places) and all(x.step > 0 for x in own)
-    return is_forward and not view.is_disordered
+    return _is_sorted(view) and all(x.step > 0 for x in view.axes if x.of is not None)
+
+
+def _is_sorted(view: Part) -> bool:
+    """Tell whether the axes of a view are in the order of those of its array."""
+    places = [x.of for x in view.axes if x.of is not None]
+    return places == sorted(places) and not view.is_disordered
 
 
 def is_same(x: Part, y: Part) -> bool:

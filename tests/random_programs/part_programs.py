@@ -92,7 +92,29 @@ class PartPrograms(Draw):
             [f"y[:] = {self.pick('a @ x', 'x @ a', 'a.T @ y', 'b[::-1] @ x', 'a @ b[:, 0]')}"],
             [f"b[{self._place()}:, :] {sign} a[{self._place()}] * c"],
             [f"y[{key}] {sign} a[o[{key}]] @ x", f"t = x[o[{key}] + {self.pick('0', '1')}].sum()"],
+            *[[f"{self.pick('x', 'y')} {sign} {self._along()}"] for _ in range(4)],
             self._growth(key),
+        )
+
+    def _along(self) -> str:
+        """Return what an axis of a square array is reduced to, or a view or running sums of it."""
+        i, both = self._place(), self.pick("a", "b", "(a - b.T)", "(a * c)", "(x - np.fmod(a, 3))")
+        both = self.pick(
+            both,
+            f"np.{self.pick('rot90', 'flip', 'transpose')}({both})",
+            f"np.swapaxes({both}, 0, 1)",
+            "np.broadcast_to(x, a.shape)",
+            "(np.expand_dims(x, 1) - np.broadcast_to(y, a.shape))",
+            f"np.cumsum({both}, axis={self.pick(0, 1)})",
+        )
+        name = self.pick("sum", "sum", "mean", "max", "min", "std", "var", "prod", "argmax")
+        return self.pick(
+            f"np.{name}({both}, axis={self.pick(0, 1)})",
+            f"np.{name}({both}, axis={self.pick(0, 1)})",
+            f"np.{name}({both}, axis={self.pick(0, 1)}, keepdims=True)[0]",
+            f"np.diagonal({both})",
+            f"{both}.{self.pick('ravel()', 'reshape(-1)')}[{i}:{i} + n]",
+            f"np.{self.pick('cumsum', 'cumprod')}({self.pick('x', 'y[::-1]', 'a[0]', both)})[:n]",
         )
 
     def _growth(self, key: str) -> Lines:

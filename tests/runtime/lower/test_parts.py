@@ -243,8 +243,8 @@ def test_vectors_are_whole_after_a_look_at_signals() -> None:
 @pytest.mark.parametrize(
     ("owner", "name", "planted", "family", "seed"),
     [
-        (part_nodes, "is_same", lambda x, y: True, "part", 2),
-        (loop_kernels.NodeWriter, "settle", lambda self, test: None, "part", 21),
+        (part_nodes, "is_same", lambda x, y: True, "part", 27),
+        (loop_kernels.NodeWriter, "settle", lambda self, test: None, "part", 33),
         (control_nodes, "is_same", lambda x, y: True, "buffer", 23),
     ],
 )

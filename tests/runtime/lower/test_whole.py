@@ -157,6 +157,18 @@ SQUARE = RANDOM[:11, :11].copy()
         lambda x: np.sum(x[0].reshape(11, 1) @ x[1].reshape(1, 11)),
         lambda x: np.sum(np.broadcast_to(x[:, :1], (11, 11)) * x),
         lambda x: np.sum(np.stack([x[0], x[1] * 2.0], axis=1) * 0.3),
+        lambda x: np.mean(x, axis=0) - np.max(x, axis=1),
+        lambda x: np.std(x, axis=0, keepdims=True) * np.var(x, axis=1, keepdims=True),
+        lambda x: np.min(x, axis=0) * np.prod(x * 0.9, axis=0) - np.prod(x, axis=1),
+        lambda x: np.argmax(x, axis=1) + 1,
+        lambda x: np.sum(np.broadcast_to(x[0], x.shape) * x[:, :1], axis=0),
+        lambda x: np.sum(np.rot90(x) * x) + np.sum(np.flip(x) * 0.3),
+        lambda x: np.sum(np.rot90(x).reshape(-1) * 0.7) + np.sum(x.T.ravel() * 0.1),
+        lambda x: np.diagonal(x, 1) * np.diagonal(np.flip(x, 0), -1),
+        lambda x: np.cumsum(x)[:11] + np.cumprod(x[::-1, 0] * 0.5),
+        lambda x: np.cumsum(np.flip(x, 1), axis=1) - np.cumsum(x, axis=0),
+        lambda x: np.squeeze(np.expand_dims(x * 2.0, (0, 2)), 0).reshape(121) + 1.0,
+        lambda x: np.full_like(x, x[0, 0]) + np.full_like(x[0], 0.1),
     ],
 )
 def test_matrices_of_one_kernel_have_the_bits_of_numpy(
@@ -181,6 +193,9 @@ def test_matrices_of_one_kernel_have_the_bits_of_numpy(
         lambda x: np.sum(y := x.T * 2.0) + np.sum(y * y),
         lambda x: np.sum((y := x.T * 2.0) @ y) + np.sum(y),
         lambda x: np.linalg.norm(x.T * 2.0),
+        lambda x: np.sum(np.cumsum(x.T, axis=0)) + np.sum(np.rot90(x)),
+        lambda x: np.sum(np.broadcast_to(x[:1], (9, 11))),
+        lambda x: np.sum(x[::-1, ::-1].reshape(-1)) + np.sum(np.rot90(x, 2).reshape(11, 11)),
     ],
 )
 def test_arrays_in_another_order_in_memory_are_added_up_in_that(function: Any) -> None:
