@@ -147,10 +147,14 @@ FEW_ROUNDS = 8
 """A loop over numbers that are written down, none larger than this, is one of Python's."""
 
 
+MANY_ITEMS = 3
+"""A loop over so many items that are written down is one of the graph where its rounds are long."""
+
+
 def is_static_iterable(iterable: gast.AST, is_local: IsLocal) -> bool:
     """Whether a `for` has a few rounds, known where it is written: a display, `range(3)`."""
     if isinstance(iterable, _DISPLAYS):
-        return True
+        return len(getattr(iterable, "elts", ())) < MANY_ITEMS
     bounds = _bounds(iterable, is_local)
     return bounds is not None and all(abs(bound) <= FEW_ROUNDS for bound in bounds)
 

@@ -25,6 +25,9 @@ from runtime.number_union import holds_numbers, is_optional
 from runtime.spec import WEAK_SPECS, TensorSpec
 from runtime.union import is_cell, is_numeric, leaf_spec
 
+RESIZED: set[type] = set()
+"""Classes of what containers hold."""
+
 
 @holds_for_tracing
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +55,11 @@ class Carried:
     def all_specs(self) -> tuple[TensorSpec, ...]:
         """The specs of the leaves, and of the flag if there is one."""
         return self.specs if self.flag is None else (*self.specs, WEAK_SPECS[bool])
+
+    @property
+    def is_resized(self) -> bool:
+        """Whether its arrays have room for more, which is no shape of the program."""
+        return type(self.initial) in RESIZED
 
     @property
     def leaves(self) -> list[Any]:

@@ -20,8 +20,8 @@ def constant_in(builder: Builder, value: Value) -> Node | None:
     return None
 
 
-def define_constants(inside: Builder, but: Sequence[Value]) -> None:
-    """Have a region make the constants itself that it uses from outside.
+def define_constants(inside: Builder, but: Sequence[Value]) -> list[Value]:
+    """Have a region make the constants itself that it uses from outside; return what else it uses.
 
     Tracing it makes some anew each time.
     """
@@ -32,3 +32,4 @@ def define_constants(inside: Builder, but: Sequence[Value]) -> None:
         for x, node in found.items()
         if node is not None
     ]
+    return [x for x, node in found.items() if node is None]

@@ -265,11 +265,9 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
             self.carried.remove(variable)
             self.in_place.add(variable.position)
             return True
-        paths = trees.paths(variable.structure)
-        specs = tuple(
-            widened(f"{name}{path}", spec, leaf, self.keeps_specs)
-            for path, spec, leaf in zip(paths, variable.specs, leaves, strict=True)
-        )
+        kept = self.keeps_specs and not variable.is_resized
+        pairs = zip(trees.paths(variable.structure), variable.specs, leaves, strict=True)
+        specs = tuple(widened(f"{name}{x}", spec, leaf, kept) for x, spec, leaf in pairs)
         if specs == variable.specs:
             return False
         self.carried[self.carried.index(variable)] = replace(variable, specs=specs)

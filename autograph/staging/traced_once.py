@@ -18,6 +18,7 @@ from autograph.staging.deferred_errors import never_failing
 from autograph.staging.region import trace_region
 from runtime import default_graph, trees
 from runtime.dispatch import as_known, as_value
+from runtime.errors import InternalError
 from runtime.floating_errors import USUAL
 from runtime.graph.builder import Builder
 from runtime.graph.location import user_location
@@ -34,12 +35,16 @@ _TRACED: dict[Hashable, tuple[Graph, trees.Structure]] = {}
 """The graphs of functions, and how their results are built, for all traces: `MOST` at most."""
 
 
-def traced_once(function: Callable[..., Any], *args: Any) -> Any:
+def traced_once(
+    function: Callable[..., Any], *args: Any, key: Hashable = None, of_trace: bool = False
+) -> Any:
     """Return what a function returns, without tracing it again for arguments of the same types.
 
     Args:
         function: uses nothing but its arguments, raises nothing, and writes no array of others.
         args: structures of numbers and arrays.
+        key: what functions that do the same have in common, if it is not one function.
+        of_trace: whether it is another one in each trace.
     """
     builder = default_graph.current()
     assert builder is not None
@@ -47,9 +52,9 @@ def traced_once(function: Callable[..., Any], *args: Any) -> Any:
     if not any(map(is_staged, leaves)):
         return _known(builder, function, leaves, structure)
     specs = tuple(open_dims(leaf_spec(x)) for x in leaves)
-    is_usual = builder.reports.now("multiply") == USUAL
+    is_usual = builder.reports.now("multiply") == USUAL and not of_trace
     traced = _TRACED if is_usual else trace_of(builder).traced
-    key = function, structure, specs
+    key = function if key is None else key, structure, specs
     with never_failing():
         found = traced.get(key)
         if found is None:
@@ -82,7 +87,9 @@ def _traced(
     leaves, structure = trees.flatten(region.result)
     with default_graph.building(region.builder):
         results = [as_value(region.builder, x) for x in leaves]
-    define_constants(region.builder, ())  # where it is copied to, those of this trace may be gone
+    left = define_constants(region.builder, ())  # where it is copied to, these may be gone
+    if left:
+        raise InternalError(f"what is traced once uses {left[0].spec} of this place")
     return region.builder.seal(region.params, results), structure
 
 

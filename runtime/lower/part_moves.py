@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from runtime.graph.node import Node
-from runtime.kernels.kernel import INT, Literal, Operand, UnsupportedError
+from runtime.kernels.kernel import INT, Literal, Operand, UnsupportedError, Variable
 from runtime.kernels.scalar.element_access import array_type, place_of
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.part_calls import flattened
@@ -19,11 +19,14 @@ from runtime.lower.parts import (
     Part,
     array_of,
     copied,
+    each,
     is_in_order,
     is_spread,
     joined,
     kept,
+    need_equal,
     part_of,
+    room,
     taken,
 )
 from runtime.lower.slices import ZERO, Slices, sum_of, times
@@ -88,6 +91,8 @@ def selected(s: Scalars, table: Part, places: Part) -> Part:
 
     They are read at once: places that are out of range raise, whoever uses what is read.
     """
+    if places.dtype.kind == "b" and len(places.sizes) == 1 and is_in_order(table):
+        return compressed(s, table, places)
     if len(places.sizes) != 1 or places.dtype.kind not in "iu" or not is_in_order(table):
         raise UnsupportedError(f"parts of {table.type} at places in {places.type}")
 
@@ -97,6 +102,32 @@ def selected(s: Scalars, table: Part, places: Part) -> Part:
 
     sizes = (*places.sizes, *table.sizes[1:])
     return copied(s, Part(sizes, table.dtype, read, (table, places)))
+
+
+def compressed(s: Scalars, table: Part, mask: Part) -> Part:
+    """Return the parts along the first axis of a table for which a mask is true, one by one.
+
+    Each is written where the next one goes, and stays there if it is one of them.
+    """
+    count, rows = table.sizes[0], table.sizes[1:]
+    need_equal(s, mask.sizes[0], count)
+    found = room(s, table.dtype, table.sizes)
+    number, place = Variable(INT), Variable(INT)
+    s.mark_natural(number)
+    s.mark_natural(place)
+
+    def store(k: Indices) -> None:
+        s.emit("store", [array_of(found), table.read([number, *k]), place, *k])
+
+    def one() -> list[Operand]:
+        each(s, rows, store)
+        return [s.emit("add", [place, s.to_int(mask.read([number]))], INT)]
+
+    block = s.block([number, place], one)
+    (length,) = s.structured("for", [count, ZERO], [INT], [block], counters=())
+    s.mark_natural(length)
+    chosen = [Axis(ZERO, 1, k) for k in range(len(table.sizes))]
+    return taken(s, found, chosen, [length, *rows])
 
 
 def reshaped(s: Scalars, part: Part, spec: TensorSpec) -> Given:

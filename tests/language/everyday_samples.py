@@ -330,6 +330,33 @@ def greatest_xor(items):
     return best
 
 
+def empty_sets_together(x):
+    g = [set()]
+    for e in x:
+        g[0] |= g[e]
+    g[0] |= g[0]
+    return g
+
+
+def components(edges, n):
+    graph, seen, found = defaultdict(set), set(), []
+    for a, b in edges:
+        graph[a].add(b)
+        graph[b].add(a)
+    for start in range(n):
+        if start not in seen:
+            stack, one = [start], []
+            while stack:
+                place = stack.pop()
+                if place not in seen:
+                    seen.add(place)
+                    one.append(place)
+                    for other in graph[place]:
+                        stack.append(other)
+            found.append(one)
+    return found
+
+
 ROWS = [[(1, 2), [3, 4]], [(5, 6), [7, 8]], [(2, 2), [3, 3]]]
 CALLS = {
     smallest_capacity: [(np.arange(1, 11), I(5)), (np.array([3, 2, 2, 4, 1, 4]), I(3))],
@@ -365,5 +392,7 @@ CALLS = {
     sums_of_distances: [(I(6), np.array([[0, 1], [0, 2], [2, 3], [2, 4], [2, 5]]))],
     array_sorted_as_a_list: [([[1, 2], [3, 4]],), (np.array([[1, 2], [3, 4]]),)],
     greatest_xor: [(np.array([3, 10, 5, 25, 2, 8]),), (np.array([7]),)],
+    empty_sets_together: [(np.array([0, 0]),), (np.array([0, 1]),), (np.array([], int),)],
+    components: [(EDGES, I(18)), (EDGES[:2], I(4))],
     sets_that_grow: [(np.arange(30),), (np.arange(7),)],
 }

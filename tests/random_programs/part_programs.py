@@ -91,7 +91,11 @@ class PartPrograms(Draw):
             [f"if {self._measure(key)} > {self._measure(key)}:", f"    {target} {sign} {part}"],
             [f"y[:] = {self.pick('a @ x', 'x @ a', 'a.T @ y', 'b[::-1] @ x', 'a @ b[:, 0]')}"],
             [f"b[{self._place()}:, :] {sign} a[{self._place()}] * c"],
-            [f"y[{key}] {sign} a[o[{key}]] @ x", f"t = x[o[{key}] + {self.pick('0', '1')}].sum()"],
+            [
+                f"y[{key}] {sign} a[o[{key}]] @ x",
+                f"t = x[o[{key}] + {self.pick('0', '1')}].sum() + len(z[z > s])",
+                "s = s - np.sum(a[y < t][:, 0]) + x[x != t].sum()",
+            ],
             *[[f"{self.pick('x', 'y')} {sign} {self._along()}"] for _ in range(4)],
             self._growth(key),
         )

@@ -20,6 +20,7 @@ from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind
 from autograph.operators.containers.markers import Marker
 from autograph.operators.keyed.set_layout import KeptSet, restore
+from autograph.staging.carried import RESIZED
 from autograph.staging.copies import holds_for_tracing
 from runtime import default_graph, trees
 from runtime.dispatch import as_value
@@ -101,6 +102,7 @@ def _labels(of: tuple[ItemKind, type | None]) -> list[str]:
 
 
 trees.register_tree(Content, _take, _make, _labels)
+RESIZED.add(Content)
 
 
 @holds_for_tracing

@@ -211,14 +211,17 @@ def widen(staged: StagedList, kind: ItemKind, *items: Any) -> None:
 
 def item_at(staged: StagedList, position: Any) -> Any:
     """Return the item at a position, which exists."""
+    return made_of(staged.kind, leaves_at(staged, position))
+
+
+def leaves_at(staged: StagedList, position: Any) -> list[Any]:
+    """Return the leaves of the item at a position, which exists."""
     home = staged.home
     if home is None:
         buffers, position = staged.held.buffers, staged.held.row(position)
     else:
         position, buffers = home.store.start(home.number) + position, home.store.stored.buffers
-    pairs = zip(buffers, staged.kind.specs, strict=True)
-    leaves = [read(buffer, spec, position) for buffer, spec in pairs]
-    return made_of(staged.kind, leaves)
+    return [read(*pair, position) for pair in zip(buffers, staged.kind.specs, strict=True)]
 
 
 def iteration_over(staged: StagedList) -> Iteration:
@@ -278,7 +281,11 @@ def rows_like(staged: StagedList, other: Content) -> tuple[Any, ...]:
 
 def write_at(staged: StagedList, position: Any, item: Any) -> None:
     """Put an item at a position, which exists."""
-    leaves = leaves_of(staged, item)
+    write_leaves(staged, position, leaves_of(staged, item))
+
+
+def write_leaves(staged: StagedList, position: Any, leaves: Sequence[Any]) -> None:
+    """Put the leaves of an item at a position, which exists."""
     if staged.home is not None:
         staged.home.store.put(staged.home.number, position, leaves, written_at)
         return

@@ -13,7 +13,7 @@ own, under the same numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from reprlib import recursive_repr
 from typing import Any, NamedTuple
 
@@ -28,16 +28,13 @@ from autograph.operators.containers.columns import (
     recast_rows,
     with_room,
 )
-from autograph.operators.containers.item_kinds import (
-    NOTHING,
-    ItemKind,
-    is_open,
-)
+from autograph.operators.containers.item_kinds import NOTHING, ItemKind, is_open
 from autograph.operators.containers.kind_joins import joined_kind
 from autograph.operators.containers.staged_containers import Content
 from autograph.operators.control_flow.extra_carry import Extended
 from autograph.operators.keyed.key_codes import hashed, orders
 from autograph.operators.keyed.set_tables import SLOTS, empty
+from autograph.staging.carried import RESIZED
 from autograph.staging.copies import holds_for_tracing
 from autograph.staging.deferred_errors import never_failing
 from autograph.staging.for_loop import Iteration, stage_for
@@ -51,6 +48,7 @@ from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import TensorSpec
+from runtime.tensor import is_staged
 
 
 class Stored(NamedTuple):
@@ -96,6 +94,7 @@ def _labels(kind: ItemKind | None) -> list[str]:
 
 
 trees.register_tree(Stored, _take, _make, _labels)
+RESIZED.add(Stored)
 
 
 @holds_for_tracing
@@ -188,9 +187,10 @@ class Store:
             self._write(number, content)
         self.set_length(number, content.length)
         if self.tables is not None and (seen is None or content.table is not seen.table):
-            self.tables.stored = traced_once(
-                _with_content, self.tables.stored, number, _table_of(content)
-            )
+            given = self.tables.stored, number, _table_of(content)
+            is_known = not any(map(is_staged, trees.flatten(given)[0]))
+            change = _with_content if is_known else partial(traced_once, _with_content)
+            self.tables.stored = change(*given)
 
     def set_length(self, number: Any, length: Any) -> None:
         """Have a container hold so many items."""

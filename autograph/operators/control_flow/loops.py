@@ -25,7 +25,7 @@ from autograph.operators.control_flow.hints import (
 from autograph.operators.control_flow.logic import and_, not_
 from autograph.operators.control_flow.masked_loops import stage_for_of_each, stage_while_of_each
 from autograph.operators.control_flow.rolling import (
-    FEW_ROUNDS,
+    PROBED,
     Growth,
     is_rolled,
     rolled,
@@ -276,7 +276,7 @@ def rounds_of(iterable: Any) -> int:
     if type(iterable) is range:
         return len(iterable)
     if type(iterable) in _KNOWN:
-        is_long = len(iterable) > FEW_ROUNDS and part_of(iterable) is not None
+        is_long = len(iterable) > PROBED and part_of(iterable) is not None
         return len(iterable) if is_long else 0
     if type(iterable) is not StagedIterator or not iterable.is_known:
         return 0

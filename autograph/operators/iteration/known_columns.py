@@ -14,11 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import runtime.numpy as rnp
 from autograph.staging.for_loop import Iteration
 from runtime import default_graph
 from runtime.dispatch import apply, as_known
 from runtime.dtypes import WEAK_DTYPES
 from runtime.graph.opdef import REGISTRY
+from runtime.tensor import is_staged
+from runtime.union import is_cell
 
 
 class Columns(NamedTuple):
@@ -35,7 +38,7 @@ class Columns(NamedTuple):
 
 def columns_of(items: Sequence[Any]) -> Columns | None:
     """Return known items as columns; None if they differ in structure, or in class at a place."""
-    kinds = {*map(type, items)}
+    kinds = {*map(_class_of, items)}
     if len(kinds) != 1:
         return None
     (kind,) = kinds
@@ -51,9 +54,23 @@ def columns_of(items: Sequence[Any]) -> Columns | None:
     return Columns((), lambda rest: first) if is_one else None
 
 
+def _class_of(item: Any) -> type:
+    """Return the class of an item, of a staged number, too, unless it is one of several."""
+    if not is_staged(item) or item.union is not None or item.spec.shape != () or is_cell(item):
+        return type(item)
+    dtype = item.spec.dtype
+    return next(x for x, y in WEAK_DTYPES.items() if y == dtype) if item.spec.weak else dtype.type
+
+
 def _column(
     numbers: Sequence[Any], make: Callable[[Iterator[Any]], Any], kinds: str
 ) -> Columns | None:
+    known = [x for x in numbers if not is_staged(x)]
+    if len(known) < len(numbers):
+        dtype = next(x for x in numbers if is_staged(x)).spec.dtype
+        is_held = not known or np.array(known).dtype == dtype
+        parts = [rnp.asarray(x, dtype) for x in numbers] if is_held else []
+        return Columns((rnp.stack(parts),), make) if is_held else None
     values = np.array(numbers)  # of objects where integers are too large
     return Columns((indexable(values),), make) if values.dtype.kind in kinds else None
 

@@ -6,30 +6,33 @@ Each does what Python's does; what Python raises is raised when the graph runs.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.builtins import decompositions
-from autograph.operators.containers.columns import need
+from autograph.operators.containers.columns import choose, need
 from autograph.operators.containers.item_kinds import NOTHING
 from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.staged_containers import StagedList, empty_like
+from autograph.operators.containers.steps import once
 from autograph.operators.containers.storage import (
     close_gap,
     fresh,
     item_at,
+    leaves_at,
+    leaves_of,
     length_of,
     refused,
     reserve,
     rows_of,
     set_length,
     widen,
-    write_at,
+    write_leaves,
 )
 from autograph.operators.control_flow.conditionals import if_exp
-from autograph.operators.keyed.key_codes import KEYS, VALUES, hashed
+from autograph.operators.keyed.key_codes import KEYS, VALUES, hashed, part_of
 from autograph.operators.keyed.key_lookup import Found, enter, find, leave
 from autograph.operators.keyed.views import view
 from runtime.tensor import is_staged
@@ -38,28 +41,37 @@ MISSING = object()
 
 
 def put(staged: StagedList, found: Found, item: Any) -> None:
-    """Put an item where its key is, or behind the last one if it is not there yet."""
+    """Put an item where its key is, which stays as it is, or behind the last one."""
+    once(_put, staged, found, leaves_of(staged, item))
+
+
+def _put(staged: StagedList, found: Found, leaves: Sequence[Any]) -> None:
+    keys = len(part_of(staged.content, KEYS if isinstance(staged.python, dict) else None).buffers)
     length = length_of(staged)
     reserve(staged)
-    write_at(staged, found.position, item)
-    set_length(staged, if_exp(found.is_there, lambda: length, lambda: length + 1))
+    before = lambda: leaves_at(staged, found.position)[:keys]  # noqa: E731
+    kept = choose(found.is_there, before, lambda: leaves[:keys])
+    write_leaves(staged, found.position, [*kept, *leaves[keys:]])
+    set_length(staged, choose(found.is_there, lambda: length, lambda: length + 1))
     enter(staged, found)
 
 
 def remove_at(staged: StagedList, found: Found) -> None:
     """Remove the item whose key was looked for, if it is there."""
+    once(_removed_at, staged, found)
+
+
+def _removed_at(staged: StagedList, found: Found) -> None:
     length = staged.content.length
     leave(staged, found)
     close_gap(staged, found.position)
-    new_length = if_exp(found.is_there, lambda: length - 1, lambda: length)
+    new_length = choose(found.is_there, lambda: length - 1, lambda: length)
     staged.set_rows(new_length, staged.content.buffers)
 
 
 def _set_item(staged: StagedList, key: Any, value: Any) -> None:
     widen(staged, kind_of(staged.what, (key, value)), value)
-    found = find(staged, key)
-    kept = if_exp(found.is_there, lambda: _part_at(staged, KEYS, found.position), lambda: key)
-    put(staged, found, (kept, value))
+    put(staged, find(staged, key), (key, value))
 
 
 def _part_at(staged: StagedList, part: int, position: Any) -> Any:

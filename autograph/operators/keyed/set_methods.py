@@ -10,7 +10,6 @@ from autograph.operators.containers.item_kinds import NOTHING
 from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.storage import item_at, refused, widen
-from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.keyed import set_algebra
 from autograph.operators.keyed.dict_methods import put, remove_at
 from autograph.operators.keyed.key_codes import has_order, run_alone
@@ -21,9 +20,7 @@ from runtime.graph.opdef import REGISTRY
 
 def _add(staged: StagedList, item: Any) -> None:
     widen(staged, kind_of(staged.what, item))
-    found = find(staged, item)
-    kept = if_exp(found.is_there, lambda: item_at(staged, found.position), lambda: item)
-    put(staged, found, kept)
+    put(staged, find(staged, item), item)
 
 
 def _discard(staged: StagedList, item: Any) -> None:

@@ -267,6 +267,38 @@ def comprehended_apart(x):
     return shapes[2], first, second, table
 
 
+def around_cells(cells):
+    """Go over items that are written down, staged numbers among them, in rounds with loops."""
+    left, order = set(), []
+    for i in range(len(cells)):
+        for j in range(len(cells)):
+            if cells[i][j]:
+                left.add((i, j))
+    stack = [(0, 0)]
+    while stack:
+        i, j = stack.pop()
+        for c in ((i + 1, j), (i - 1, j), (i, j + 1), (i, 2)):
+            if c in left:
+                left.remove(c)
+                stack.append(c)
+                order.append(c)
+    return order, left
+
+
+def counted_around(x):
+    counts = {}
+    for v in x:
+        for d in (-1, 0, 1, 2.5):
+            counts[v + d] = counts.get(v + d, 0) + 1
+        for d in (-1, 0, 1):
+            counts[v + d] = counts.get(v + d, 0) + d
+    return counts
+
+
+WRITTEN_DOWN = [
+    (around_cells, (np.arange(49).reshape(7, 7) % 4 > 0,)),
+    (counted_around, (V,)),
+]
 ROLLED = [
     (comprehended, (np.arange(80.0),)),
     (comprehended_keys, (np.arange(80.0),)),
@@ -302,3 +334,13 @@ UNROLLED = [
     (picked_objects, (V,)),
     (used_after, (V,)),
 ]
+
+
+def over_three(s, i):
+    for k in (i + 1, i - 1, i):
+        s[k] = s.get(k, 0) + i
+
+
+def over_six(s, i):
+    for k in (i + 1, i - 1, i, i - 7, i + 7, i * 2):
+        s[k] = s.get(k, 0) + i

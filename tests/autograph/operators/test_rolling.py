@@ -11,7 +11,13 @@ import pytest
 
 import autograph as ag
 from runtime.graph.node import Graph
-from tests.autograph.operators.rolling_samples import ROLLED, UNROLLED
+from tests.autograph.operators.rolling_samples import (
+    ROLLED,
+    UNROLLED,
+    WRITTEN_DOWN,
+    over_six,
+    over_three,
+)
 
 MANY = 300
 
@@ -35,7 +41,7 @@ def assert_same(found, expected):
         np.testing.assert_array_equal(found, expected, strict=True)
 
 
-@pytest.mark.parametrize(("function", "arguments"), ROLLED + UNROLLED)
+@pytest.mark.parametrize(("function", "arguments"), WRITTEN_DOWN + ROLLED + UNROLLED)
 def test_it_is_the_same_as_in_plain_python(function, arguments):
     assert_same(outcome(ag.function(function), arguments), outcome(function, arguments))
 
@@ -51,6 +57,19 @@ def test_the_graph_does_not_grow_with_the_number_of_rounds(function, arguments):
 def test_rounds_that_differ_are_unrolled(function, arguments):
     concrete = ag.function(function).get_concrete_function(*copy.deepcopy(arguments))
     assert size(concrete.traced_graph) >= MANY
+
+
+def test_items_that_are_written_down_roll_where_rounds_are_long():
+    def counted(count):
+        def f(x):
+            s = {}
+            for v in x:
+                count(s, v)
+            return s
+
+        return size(ag.function(f).get_concrete_function(np.arange(4)).traced_graph)
+
+    assert counted(over_six) <= counted(over_three) + 20
 
 
 def test_a_hint_decides_otherwise():

@@ -1,5 +1,7 @@
 def horner(x):
     y = 0
-    for c in (3, 2, 1):
+    def body(c):
+        nonlocal y
         y = y * x + c
+    ag.for_((3, 2, 1), body, 'y')
     return y

@@ -146,6 +146,17 @@ def selected(x: Any, y: Any, m: Any, n: Any) -> Any:
     return x
 
 
+def masked(x: Any, y: Any, m: Any, n: Any) -> Any:
+    left = y
+    for i in range(n):
+        left = left[left != y[i]]
+        rows = m[m[:, i] > x]
+        x[i] = np.sum((x * 0.5)[y > x[i]]) + len(left) + len(rows)
+        for row in rows:
+            y[i] -= row[0]
+    return left
+
+
 def applied(x: Any, y: Any, m: Any, n: Any) -> Any:
     h = y
     for i in range(n):
@@ -157,7 +168,7 @@ def applied(x: Any, y: Any, m: Any, n: Any) -> Any:
 
 PROGRAMS = [
     levinson, triangular, rows, shifted, products, one_number, followed, crossed, descended,
-    appended, grown, chosen, measured, selected, applied,
+    appended, grown, chosen, measured, selected, masked, applied,
 ]  # fmt: skip
 
 
@@ -202,6 +213,16 @@ def test_sizes_that_differ_leave_the_loop_to_numpy() -> None:
 
     with pytest.raises(ValueError, match="broadcast"):
         ag.function(added)(np.ones(6), np.int64(6))
+
+
+def test_a_mask_of_another_size_raises() -> None:
+    def total(x: Any, y: Any, n: Any) -> Any:
+        return sum([x[y[k:] > 0].sum() for k in range(n)])
+
+    staged, x, y = ag.function(total), np.arange(5.0), np.array([1.0, -1.0, 2.0, 0.0, 3.0])
+    assert staged(x, y, np.int64(1)) == total(x, y, np.int64(1)) == 6
+    with pytest.raises(IndexError, match="boolean index did not match"):
+        staged(x, y, np.int64(3))
 
 
 def test_places_out_of_range_raise_whoever_uses_what_is_read() -> None:
