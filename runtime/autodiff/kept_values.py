@@ -1,10 +1,10 @@
 """What a round leaves for going back, besides the state at its beginning.
 
-What goes back through a round computes again what that computed, from the state. Three kinds of
-values are kept: products of matrices, and numbers like sines, which take longer to make
-than to keep. The third kind is what is read of large arrays that are part of the state, one item or
-a sum. Where the reads are all that going back needs, the arrays are not kept: a loop that writes
-the n items of an array keeps n numbers, and not n arrays.
+What goes back through a round computes again what that computed, from the state. Kept instead are
+products of matrices and numbers like sines, which take longer to make than to keep; and what is
+read of large arrays that are part of the state, one item or a sum. Where the reads are all that
+going back needs, the arrays are not kept: a loop that writes the n items of an array keeps n
+numbers, and not n arrays.
 """
 
 from __future__ import annotations

@@ -229,7 +229,7 @@ class Sums:
                     found = part.onto(whole)
                 before = None if before is None else [*before, part]
             made = converted(builder, as_value(builder, found), value.spec)
-        return spread(builder, made, value) if is_whole else made
+        return known_shape(builder, spread(builder, made, value), value) if is_whole else made
 
     def _whole(self, found: Any, value: Value) -> Symbol:
         builder = self._builder

@@ -23,20 +23,24 @@ from runtime.passes.rewriter import (
     in_regions,
     known_values,
     node_of,
+    unify_sizes,
     with_inputs,
     with_nodes,
+    with_sizes,
 )
-from runtime.spec import WEAK_SPECS
+from runtime.spec import WEAK_SPECS, Dim
 
 NO_LABEL = {"label": None, "quiet": False}
 
 
 def take_settled(graph: Graph, log: Log | None = None) -> Graph:
     """Return the graph with what rounds of counting loops set alike computed after them."""
-    return in_regions(partial(_take_settled, log=log or Log()))(graph)
+    sizes: dict[Dim, int | Dim] = {}
+    found = in_regions(partial(_take_settled, sizes=sizes, log=log or Log()))(graph)
+    return with_sizes(found, sizes) if sizes else found
 
 
-def _take_settled(graph: Graph, log: Log) -> Graph:
+def _take_settled(graph: Graph, sizes: dict[Dim, int | Dim], log: Log) -> Graph:
     if not any(node.regions for node in graph.nodes):
         return graph
     used = {*graph.results, *(x for node in graph.nodes for x in node.inputs)}
@@ -52,7 +56,9 @@ def _take_settled(graph: Graph, log: Log) -> Graph:
             node = _capturing(loop, places)
             loop = Loop(node)
         nodes.append(node)
-        env.update({} if loop is None else _alike(loop))
+        for rows, first in _alike(loop) if loop is not None else ():
+            env[rows] = first
+            unify_sizes(rows.spec, first.spec, sizes)
         if loop is None or loop.count is None or loop.count.spec != WEAK_SPECS[int]:
             continue  # a `while`, or one over a dataset
         for one, value in _settled(loop, nodes):
@@ -70,10 +76,10 @@ def _kept(loop: Loop) -> list[int]:
     return [k for k in alike if k != loop.until]
 
 
-def _alike(loop: Loop) -> dict[Value, Value]:
+def _alike(loop: Loop) -> list[tuple[Value, Value]]:
     """Return what a loop stacks twice, with what is the same."""
     first: dict[Value, Value] = {}
-    return {rows: first[x] for x, rows in loop.stacked if first.setdefault(x, rows) is not rows}
+    return [(rows, first[x]) for x, rows in loop.stacked if first.setdefault(x, rows) is not rows]
 
 
 def _capturing(loop: Loop, places: Sequence[int]) -> Node:

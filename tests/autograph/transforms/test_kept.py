@@ -167,3 +167,16 @@ def test_a_loop_that_is_counted_computes_what_its_test_needs() -> None:
     assert (counting.count("sin("), going.count("sin(")) == (0, 1)
     found = ag.grad(decay)(X)
     np.testing.assert_allclose(found, differences(decay, X), rtol=1e-6, atol=1e-9)
+
+
+def smoothed(x: Any, n: int) -> Any:
+    for _ in range(n):
+        x = np.convolve(x * x, np.array([0.2, 0.5, 0.3]), mode="same")
+    return np.sum(x**3)
+
+
+def test_cotangents_have_the_sizes_that_are_known_of_their_values() -> None:
+    n = np.int64(3)  # rules of convolutions give arrays of sizes that are not known
+    found = ag.grad(lambda x: np.sum(ag.grad(smoothed)(x, n) * X))(X)
+    along = differences(lambda x: np.sum(ag.grad(smoothed)(x, n) * X), X)
+    np.testing.assert_allclose(found, along, rtol=1e-5)
