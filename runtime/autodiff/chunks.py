@@ -56,8 +56,7 @@ def in_chunks(builder: Builder, loop: Loop, inputs: Sequence[Value]) -> Node:
 
 def _attrs(loop: Loop) -> dict[str, Any]:
     label = loop.node.attrs.get("label")
-    carry = loop.layout.carry
-    return reduce.attributes({"carry": carry, "sequences": 0, "label": label})
+    return reduce.attributes({"carry": len(loop.carried), "sequences": 0, "label": label})
 
 
 def _chunk(outer: Builder, loop: Loop, specs: Sequence[Any]) -> Graph:

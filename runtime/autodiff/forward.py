@@ -31,7 +31,7 @@ from runtime.default_graph import building
 from runtime.errors import DerivativeError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import Loop, attrs_for
+from runtime.graph.regions import Layout, Loop, attrs_for, layout_of
 from runtime.graph.traits import Form
 from runtime.opaque import OPAQUE
 from runtime.passes.rewriter import copied_region
@@ -200,17 +200,18 @@ def _along_loop(
         sequences=(*given.sequences, *more[0]),
         captured=(*given.captured, *more[1]),
     )
+    pushed = replace(node, attrs=attrs_for(node, operands))
     regions = [_pushed_round(forward, loop, [*chosen], varied)]
     if loop.test is not None:
-        regions.insert(0, _with_params(copied_region(loop.test), loop, regions[0]))
+        regions.insert(
+            0, _with_params(copied_region(loop.test), layout, layout_of(pushed), regions[0])
+        )
     first, second = layout.outputs([x.spec for x in node.results])
     specs = [*first, *(None for _ in starts), *second]
-    made = builder.copy(replace(node, attrs=attrs_for(node, operands)), [*operands], regions, specs)
-    start = layout.carry + len(starts)
-    stop = start + len(rows)
-    ends = spread_out(made[layout.carry : start], carried)
-    results = (*made[: layout.carry], *made[start:stop])
-    return results, [*ends, *spread_out(made[stop:], rows)]
+    ends, stacked = layout_of(pushed).outputs(builder.copy(pushed, [*operands], regions, specs))
+    after, tangents = layout.outputs(ends)
+    results = (*after, *stacked[: len(rows)])
+    return results, [*spread_out(tangents, carried), *spread_out(stacked[len(rows) :], rows)]
 
 
 def _pushed_round(
@@ -238,18 +239,12 @@ def _pushed_round(
     return builder.seal([*whole], made)
 
 
-def _with_params(test: Graph, loop: Loop, body: Graph) -> Graph:
+def _with_params(test: Graph, layout: Layout, pushed: Layout, body: Graph) -> Graph:
     """Return the test of a loop with parameters for the tangents that its round takes."""
-    carry, count = loop.layout.carry, len(test.params)
-    kept = iter(test.params)
-    captured = count - carry
-    more = len(body.params) - count
-    tangents = len(body.results) - carry
-    params = [next(kept) for _ in range(carry)]
-    params += [Value(x.spec) for x in body.params[carry : carry + tangents]]
-    params += [next(kept) for _ in range(captured)]
-    params += [Value(x.spec) for x in body.params[count + tangents : count + more]]
-    return Graph(tuple(params), test.nodes, test.results)
+    own, given = layout.split(test.params), pushed.split(body.params)
+    pairs = (own.carried, given.carried), (own.captured, given.captured)
+    params = [(*x, *(Value(more.spec) for more in xs[len(x) :])) for x, xs in pairs]
+    return replace(test, params=(*params[0], *params[1]))
 
 
 def _along_inline(

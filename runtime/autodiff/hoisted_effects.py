@@ -126,7 +126,7 @@ def apart(node: Node) -> tuple[Node, Node, int]:
         )
     first, saved = _saving(loop.body)
     again = _taking(loop.body, _place(node), [x.spec for x in saved], range(len(saved)))
-    attrs = {**node.attrs, "sequences": loop.layout.sequences + len(saved)}
+    attrs = {**node.attrs, "sequences": len(loop.elements) + len(saved)}
     return (
         replace(node, regions=(first.seal_with(saved),)),
         replace(node, regions=(again,), attrs=attrs),

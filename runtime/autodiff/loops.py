@@ -27,7 +27,7 @@ from runtime.default_graph import building
 from runtime.dispatch import as_value
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import Loop, Parts
+from runtime.graph.regions import Loop, Parts, attrs_for
 from runtime.ops.control import reduce
 from runtime.ops.creation import constant
 from runtime.ops.elementwise import add
@@ -84,9 +84,9 @@ def _back_through_while(tape: Tape, loop: Loop, inputs: Sequence[Value]) -> Entr
     given = loop.layout.split(inputs)
     with building(builder):
         start = as_value(builder, 0)
-    attrs = {**node.attrs, "carry": loop.layout.carry + 1}
-    operands = [*given.carried, start, *given.captured]
-    *_, count = builder.copy(replace(node, attrs=attrs), operands, _counting(tape, loop))
+    operands = replace(given, carried=(*given.carried, start))
+    counting = replace(node, attrs=attrs_for(node, operands))
+    *_, count = builder.copy(counting, [*operands], _counting(tape, loop))
     own = replace(tape, is_again=True)
     entry = back_through_loop(own, _counted(loop), [count, *inputs])
 
@@ -104,21 +104,22 @@ def _nothing(place: int) -> None:
 def _counting(tape: Tape, loop: Loop) -> list[Graph]:
     """Return the regions of a loop that tests and counts its rounds, too."""
     assert loop.test is not None
-    carry, made = loop.layout.carry, []
+    numbers, made = [], []
     for region in map(tape.copied, (loop.test, loop.body)):
-        params = [*region.params]
-        params.insert(carry, Value(WEAK_SPECS[int]))
-        made.append(Graph(tuple(params), region.nodes, region.results))
+        own = loop.layout.split(region.params)
+        numbers.append(Value(WEAK_SPECS[int]))
+        params = replace(own, carried=(*own.carried, numbers[-1]))
+        made.append(replace(region, params=(*params,)))
     test, body = made
     one = Node(constant, (), {"value": 1}, (), (Value(WEAK_SPECS[int]),), loop.node.location)
-    more = node_of(add, [body.params[carry], one.result], {}, loop.node.location)
+    more = node_of(add, [numbers[-1], one.result], {}, loop.node.location)
     return [test, Graph(body.params, (*body.nodes, one, more), (*body.results, more.result))]
 
 
 def _counted(loop: Loop) -> Node:
     """Return the loop of a number of rounds that a loop that tests is; it has no operands yet."""
     node, body = loop.node, loop.body
-    attrs = reduce.attributes({"carry": loop.layout.carry, "sequences": 0, "label": label_of(node)})
+    attrs = reduce.attributes({"carry": len(loop.carried), "sequences": 0, "label": label_of(node)})
     counted = Graph((Value(WEAK_SPECS[int]), *body.params), body.nodes, body.results)
     results = tuple(Value(x.spec) for x in node.results)
     inputs = (Value(WEAK_SPECS[int]), *node.inputs)
@@ -167,9 +168,7 @@ class _Back:
         self.final, self.rows = self.layout.outputs(
             [g if x else None for g, x in zip(cotangents, varied, strict=True)]
         )
-        chosen = replace(
-            self.layout.split(tuple(wanted)), carried=tuple(varied[: self.layout.carry])
-        )
+        chosen = replace(self.layout.split(wanted), carried=self.layout.outputs(varied)[0])
         self.asked, live = self._circulating([*chosen])
         self.live = self.layout.split(live)
 

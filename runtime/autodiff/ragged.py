@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import runtime.numpy as rnp
@@ -19,7 +20,7 @@ from runtime.default_graph import building
 from runtime.dispatch import apply, as_value
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import Loop
+from runtime.graph.regions import Loop, attrs_for
 from runtime.ops.control import cond, reduce
 from runtime.ops.elementwise import to_int, truth
 from runtime.ops.indexing import index, update
@@ -66,11 +67,13 @@ def kept_ragged(
         for k in places:
             begun += [as_value(builder, rnp.zeros(0, loop.carried[k].param.spec.dtype))]
             begun += [as_value(builder, 0)]
-    attrs = {**loop.node.attrs, "carry": loop.layout.carry + len(begun)}
-    inputs = [*given.head, *given.carried, *begun, *given.sequences, *given.captured]
+    inputs = replace(given, carried=(*given.carried, *begun))
     region = _writing(builder, loop, body, begun, places)
-    made = builder.emit(reduce, inputs, attrs, [region], loop.node.location)
-    ends = made[loop.layout.carry : loop.layout.carry + len(begun) : 2]
+    attrs = attrs_for(loop.node, inputs)
+    _, made = loop.layout.outputs(
+        builder.emit(reduce, [*inputs], attrs, [region], loop.node.location)
+    )
+    ends = made[: len(begun) : 2]
     return [Ragged(*x) for x in zip(ends, made[len(made) - len(places) :], strict=True)]
 
 

@@ -12,6 +12,7 @@ machine code, run for one element after the other: see `loops`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -192,7 +193,7 @@ def _loop(batch: Batch, node: Node, operands: Sequence[Operand]) -> Results:
     assert loop.test is not None
     regions = [
         _region(batch, loop.test, given, [False]),
-        _region(batch, loop.body, given, params[: loop.layout.carry]),
+        _region(batch, loop.body, given, loop.layout.split(params).carried),
     ]
     return _emitted(batch, node, given, regions, results)
 
@@ -240,12 +241,11 @@ def _counted(
     inner.node = batch.node
     found = [inner.result(x, flag) for x, flag in zip(loop.body.results, results, strict=True)]
     made = _emitted(batch, loop.node, given, [(builder, own, found)], results)
-    carry = loop.layout.carry
-    stacked = [
-        Operand(batch.moved(x.value, 0, 1), x.spec, True) if x.is_batched else x
-        for x in made[carry:]
-    ]
-    return [*made[:carry], *stacked]
+    after, stacked = loop.layout.outputs(made)
+    moved = (
+        Operand(batch.moved(x.value, 0, 1), x.spec, True) if x.is_batched else x for x in stacked
+    )
+    return [*after, *moved]
 
 
 def _round_params(
@@ -272,7 +272,6 @@ def _each_its_rounds(
     assert test is not None
     if _is_of_numbers(node, operands) or not _is_calm(node.regions):
         return one_by_one(batch, node, operands)
-    carry = loop.layout.carry
     given = [_as_flagged(batch, x, flag) for x, flag in zip(operands, params, strict=True)]
     goes_on = _tested(batch, batch, test, given, batch.mask)
     builder = Builder(batch.builder)
@@ -282,18 +281,19 @@ def _each_its_rounds(
     inner.add(loop.body.params, [x.value for x in own], _flags(own))
     inner.run(loop.body)
     inner.node = node
-    after = [
+    parts = loop.layout.split(own)
+    after = tuple(
         Operand(inner.kept(x, old), old.spec, old.is_batched)
-        for x, old in zip(loop.body.results, own[:carry], strict=True)
-    ]
-    again = _tested(batch, inner, test, [*after, *own[carry:]], inner.mask)
+        for x, old in zip(loop.body.results, parts.carried, strict=True)
+    )
+    again = _tested(batch, inner, test, [*replace(parts, carried=after)], inner.mask)
     body = (builder, [inner.mask, *(x.value for x in own)], [again, *(x.value for x in after)])
     asked = Builder(batch.builder)
     mask = asked.param(goes_on.spec)
     others = [asked.param(x.value.spec) for x in given]
     is_any = asked.emit(any_, (mask,), any_.attributes({}), location=node.location)
     graphs, more = _sealed([(asked, [mask, *others], list(is_any)), body])
-    attrs = {**node.attrs, "carry": carry + 1, "quiet": True}
+    attrs = {**node.attrs, "carry": len(after) + 1, "quiet": True}
     inputs = (goes_on, *(x.value for x in given), *more)
     found = batch.builder.emit(while_loop, inputs, attrs, graphs, node.location)[1:]
     rows = zip(found, node.results, given, strict=False)

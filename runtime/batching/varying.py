@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import BRANCHES, Loop, branch_of, loop_of
@@ -44,20 +45,18 @@ def of_loop(loop: Loop, flags: Sequence[bool]) -> tuple[list[bool], list[bool], 
         for each parameter of the body, for each result, and for its test or count, whether it does.
     """
     layout = loop.layout
-    own = list(flags)
-    first = layout.head
+    own = layout.split(flags)
     while True:
-        found = varying(loop.body, [False] * first + own[first:])
-        tested = varying(loop.test, own)[0] if loop.test is not None else bool(first and own[0])
-        after = [a or b for a, b in zip(own[first:], found[: layout.carry], strict=False)]
+        after, rows = layout.outputs(
+            varying(loop.body, [*replace(own, head=own.head and (False,))])
+        )
+        tested = any(own.head) if loop.test is None else varying(loop.test, [*own])[0]
+        carried = tuple(a or b for a, b in zip(own.carried, after, strict=True))
         if loop.test is not None and tested:
-            after = [a or _is_changed(loop, k) for k, a in enumerate(after)]
-        now = [*own[:first], *after, *own[first + layout.carry :]]
-        if now == own:
-            break
-        own = now
-    rows = found[layout.carry :]
-    return own, [*own[first : first + layout.carry], *rows], tested
+            carried = tuple(a or _is_changed(loop, k) for k, a in enumerate(carried))
+        if carried == own.carried:
+            return [*own], [*carried, *rows], tested
+        own = replace(own, carried=carried)
 
 
 def _is_changed(loop: Loop, k: int) -> bool:

@@ -64,8 +64,8 @@ def whole_inputs(loop: Loop) -> frozenset[int]:
         for k, x in enumerate(loop.operands.captured)
     ]
     whole = Parts(
-        (False,) * loop.layout.head,
-        (False,) * loop.layout.carry,
+        (False,) * len(loop.operands.head),
+        (False,) * len(loop.operands.carried),
         tuple(x.spec.rank == 1 for x in loop.operands.sequences),
         tuple(captured),
     )

@@ -122,7 +122,7 @@ class _Loop:  # Long: one recursion over the nodes of a loop and its arms.
     def kernel(self, wanted: Sequence[Value]) -> MapKernel:
         """Return the kernel, which gives the wanted results."""
         self.check()
-        first = self.parts.layout.head
+        first = len(self.parts.operands.head)
         specs = [x.spec for x in replace(self.parts.operands, carried=self.state)]
         types: list[Type] = [number_type(x) for x in specs]
         for k in self.wholes:

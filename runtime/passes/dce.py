@@ -181,7 +181,7 @@ def _inputs_of(node: Node, result: Value, how: _How) -> Iterable[Value]:
         return node.inputs
     k = node.results.index(result)
     if loop is not None:
-        own = (*loop.params.carried, *loop.body.results[loop.layout.carry :])[k]
+        own = [*loop.params.carried, *(row for row, _ in loop.stacked)][k]
         keep = _needed_state(loop, [own, *_roots(loop, set(), loop.test)], how)
         carried = _picked(loop.operands.carried, keep)
         return [*replace(loop.operands, carried=carried)]

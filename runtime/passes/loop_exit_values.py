@@ -96,7 +96,7 @@ def _capturing(loop: Loop, places: Sequence[int]) -> Node:
     regions = [Graph(moved(x.params), x.nodes, x.results) for x in loop.node.regions]
     regions[-1] = replace(regions[-1], results=rest(loop.body.results))
     until = loop.until and loop.until - sum(k < loop.until for k in places)
-    new = {"carry": loop.layout.carry - len(places), "until": until}
+    new = {"carry": len(loop.carried) - len(places), "until": until}
     attrs = {name: new.get(name, x) for name, x in loop.node.attrs.items()}
     return changed(
         loop.node,

@@ -188,6 +188,12 @@ def test_the_parts_of_a_loop_are_asked_for_by_name(path: Path) -> None:
     assert re.findall(r"""attrs(?:\[|\.get\()["'](?:carry|sequences)["']""", path.read_text()) == []
 
 
+@pytest.mark.parametrize("path", EVERYWHERE, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_no_file_counts_the_operands_of_a_loop(path: Path) -> None:
+    if path != RUNTIME / "ops/control.py":  # says what the ops of loops are
+        assert re.findall(r"layout\.(?:head|carry|sequences)\b", path.read_text()) == []
+
+
 ASKING = {
     "backends/native.py": "graphs run here on the arrays of NumPy",
     "kernels/calls.py": "calls of Python's functions are made native here",
