@@ -97,6 +97,7 @@ erf = _special(special.erf, "erf", "the error function")
 erfc = _special(special.erfc, "erfc", "one less the error function")
 lgamma = _special(special.lgamma, "lgamma", "the logarithm of the gamma function")
 digamma = _special(special.digamma, "digamma", "the derivative of `lgamma`")
+erfinv = _special(special.erfinv, "erfinv", "the inverse of the error function")
 
 
 @takes(1)

@@ -38,7 +38,7 @@ from autograph.tf.selection import in_top_k, top_k
 NAMES = (
     *elementwise.UNARY, *elementwise.BINARY,
     "rsqrt", "sigmoid", "softplus", "squared_difference", "divide_no_nan", "add_n", "erf", "erfc",
-    "lgamma", "digamma", "log_sigmoid", "multiply_no_nan", "xlogy", "scalar_mul",
+    "erfinv", "lgamma", "digamma", "log_sigmoid", "multiply_no_nan", "xlogy", "scalar_mul",
 )  # fmt: skip
 globals().update({name: getattr(elementwise, name) for name in NAMES})
 

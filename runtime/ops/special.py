@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -88,4 +89,28 @@ digamma = _special(
     _digamma,
     "digamma",
     derivative=partials(lambda y, x: rules.trigamma(x)),
+)
+
+
+def _erfinv(x: float) -> float:
+    """Return the number whose error function is x: the normal quantile, and two of Newton's steps.
+
+    Source: M. Wichura, The percentage points of the normal distribution, AS 241.
+    """
+    size, rest = abs(x), 1 - abs(x)
+    if not rest > 0:
+        return math.inf * x if rest == 0 else math.nan
+    y = -NormalDist().inv_cdf(rest / 2) * math.sqrt(0.5)
+    for _ in range(2):
+        error = math.erf(y) - size if size < 0.5 else rest - math.erfc(y)
+        y -= error * math.exp(y * y) * rules.ROOT_PI / 2
+    return math.copysign(y, x)
+
+
+erfinv = _special(
+    "erfinv",
+    "Inverse of the error function, element by element.",
+    _erfinv,
+    "erfinv",
+    derivative=partials(lambda y, x: rules.ROOT_PI / 2 * np.exp(y * y)),
 )

@@ -35,6 +35,10 @@ CASES = {
     "erf": (lambda: tf.math.erf([0.5, -1.0]), np.float32([0.5204999, -0.8427008])),
     "erfc": (lambda: tf.math.erfc([0.5]), np.float32([0.4795001])),
     "lgamma": (lambda: tf.math.lgamma([5.0, 0.0]), np.float32([3.1780539, np.inf])),
+    "erfinv": (
+        lambda: tf.math.erfinv([0.5, -0.25, 1.0]),
+        np.float32([0.47693628, -0.22531205, np.inf]),
+    ),
     "digamma": (lambda: tf.math.digamma([5.0, 0.5]), np.float32([1.5061177, -1.9635100])),
     "log_sigmoid": (lambda: tf.math.log_sigmoid(X), np.log(SIGMOID)),
     "multiply_no_nan": (

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.special
 
 import runtime.numpy as rnp
 from runtime import default_graph
@@ -19,6 +20,7 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.ops import text_ops
 from runtime.ops.movement import copy
+from runtime.ops.special import erfinv
 from runtime.passes.pipeline import optimise
 from runtime.spec import Dim, TensorSpec, accepts, make_spec, spec_of
 from runtime.tensor import Symbol
@@ -171,3 +173,12 @@ def test_arrays_that_are_filled_are_numpys(value: Any, dtype: str) -> None:
     ]
     for x, y in zip(found, wanted, strict=True):
         assert (x.dtype, x.tobytes()) == (y.dtype, y.tobytes())
+
+
+def test_the_inverse_of_the_error_function_is_that_of_scipy() -> None:
+    x = np.concatenate(
+        [np.linspace(-1, 2, 2001), 1 - np.logspace(-16, -1, 50), [1e-300, -0.0, 2.0]]
+    )
+    found = erfinv.kernel(np, x)
+    np.testing.assert_allclose(found, scipy.special.erfinv(x), rtol=5e-16)
+    assert np.signbit(found[-2])
