@@ -23,6 +23,7 @@ from autograph.transforms.region import with_single_kinds
 from autograph.transforms.vmap import vmap
 from runtime import default_graph, trees
 from runtime.errors import DerivativeError
+from runtime.union import leaf_spec
 
 
 def jacobian(
@@ -85,7 +86,7 @@ def _all_derivatives(
     leaves, structure = trees.flatten(primals)
     value, _ = vjp(func, *primals)
     results, outer = trees.flatten(value)
-    given, found = ([x.spec for x in map(rnp.asarray, row)] for row in (leaves, results))
+    given, found = ([leaf_spec(rnp.asarray(x)) for x in row] for row in (leaves, results))
     is_complex = any(x.dtype.kind == "c" for x in found)
     if is_complex and not holomorphic and any(x.dtype.kind == "c" for x in given):
         raise DerivativeError(

@@ -127,7 +127,7 @@ class Words:  # Long: the words of the grammar are read one by one from one plac
 
     def _dtype(self, name: str) -> DType:
         if name not in BY_SHORT_NAME:
-            raise self.error(f"expected a dtype before '[', found {name!r}")
+            raise self.error(f"expected a dtype, found {name!r}")
         return BY_SHORT_NAME[name]
 
     def _dims(self) -> Shape | None:
@@ -153,14 +153,23 @@ class Words:  # Long: the words of the grammar are read one by one from one plac
             return self._tuple()
         if self.accept("@"):
             return self._reference()
+        if self.kind == "name" and self.word == "dtype":
+            return self._dtype_literal()
         if self.kind == "name" and self.word in WEAK_NAMES and not self._has_items():
             return WEAK_NAMES[self.advance()]
         if self.kind == "name" and self.word in BY_SHORT_NAME:
             return self._array_or_scalar(BY_SHORT_NAME[self.advance()])
         self.fail("a number, a string, None, a tuple, or a dtype with items")
 
+    def _dtype_literal(self) -> DType:
+        self.advance()
+        self.expect("(")
+        found = self._dtype(self.take("name", "the name of a dtype"))
+        self.expect(")")
+        return found
+
     def _reference(self) -> Reference:
-        """Read a reference after its `@`; a function that has no number is found by its name."""
+        """Read a reference after its `@`; without a number it is found by the name in it."""
         kind = self.take("name", "what is referred to")
         self.expect("(")
         name, number, process = self.string(), None, ""
@@ -168,7 +177,7 @@ class Words:  # Long: the words of the grammar are read one by one from one plac
             number = self.size()
             self.expect(",")
             process = self.string()
-        elif kind != "function" or ":" not in name:
+        elif kind not in ("function", "exception") or ":" not in name:
             raise self.error(
                 f"where the {kind} {name!r} is was left out for people; "
                 "print_graph(graph, elide=False) writes a text that can be read"

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import SHORT_NAMES, DType, as_dtype, is_string, short_name
+from runtime.dtypes import SHORT_NAMES, DType, as_dtype, is_string, is_supported, short_name
 from runtime.errors import GraphFormatError
 from runtime.graph.reference import Reference
 from runtime.spec import TensorSpec
@@ -30,8 +30,8 @@ def literal_text(value: Any, *, elide: bool = False) -> str:
     """Return the text of an attribute's value.
 
     Args:
-        value: None, a bool, number or string of Python, a NumPy scalar, an array, a spec, or a
-            tuple of these.
+        value: None, a bool, number or string of Python, a NumPy scalar, an array, a spec, a dtype,
+            or a tuple of these.
         elide: leave out the items of large arrays, and what is none of these.
 
     Raises GraphFormatError for a value that has no text, unless it may be elided.
@@ -48,9 +48,12 @@ def literal_text(value: Any, *, elide: bool = False) -> str:
         return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
     if isinstance(value, TensorSpec):
         return str(value)
+    if isinstance(value, np.dtype) and is_supported(value):
+        return f"dtype({short_name(value)})"
     if isinstance(value, np.generic) and value.dtype.name in SHORT_NAMES:
         return f"{short_name(value.dtype)}({_items_text(np.asarray(value), elide=False)})"
-    if hasattr(value, "shape") and hasattr(value, "dtype"):
+    dtype = getattr(value, "dtype", None)
+    if hasattr(value, "shape") and isinstance(dtype, np.dtype) and is_supported(dtype):
         array = _native(value)
         sizes = ", ".join(map(str, array.shape))
         return f"{short_name(array.dtype)}[{sizes}]({_items_text(array, elide=elide)})"
@@ -63,7 +66,7 @@ def literal_text(value: Any, *, elide: bool = False) -> str:
         return f"<{type(value).__name__}>"
     raise GraphFormatError(
         f"{value!r} ({type(value).__name__}) has no text; attributes are numbers, strings, None, "
-        "arrays, specs, and tuples of them"
+        "arrays, specs, dtypes, and tuples of them"
     )
 
 

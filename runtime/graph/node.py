@@ -14,7 +14,7 @@
     dims     = [dim ("," dim)*]
     dim      = size | name | "?"
     literal  = "None" | string | number | tuple | scalar | array | spec
-             | reference
+             | "dtype" "(" dtype ")" | reference
     number   = "True" | "False" | integer | float | "complex" "(" float "," float ")"
     float    = Python's | "inf" | "-inf" | "nan"
     tuple    = "(" ")" | "(" literal "," ")" | "(" literal ("," literal)+ ")"

@@ -10,6 +10,7 @@ import builtins
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
@@ -17,8 +18,10 @@ import numpy as np
 
 from runtime import trees
 from runtime.errors import StagedValueError
+from runtime.graph.lexer import Words
+from runtime.graph.literal import literal_text
 from runtime.graph.location import PLACE, error_location
-from runtime.graph.reference import Reference, Table
+from runtime.graph.reference import Reference, Table, imported, portable_name
 
 VALUE = object()
 """A leaf of an exception that the graph computes; an attribute that is not set."""
@@ -174,7 +177,10 @@ class ExceptionForm:
         self.structure = structure
         self.result = result
         self.leaves = tuple(leaves)
-        self.reference = FORMS.add(self, trees.unflatten(structure, leaves).kind.__qualname__)
+        parts: Parts = trees.unflatten(structure, leaves)
+        name = _name_of(parts)
+        own = FORMS.add(self, parts.kind.__qualname__)
+        self.reference = own if name is None else Reference("exception", name, None)
 
     def __repr__(self) -> str:
         return self.reference.text(elide=False)
@@ -198,10 +204,43 @@ class ExceptionForm:
 FORMS: Table[ExceptionForm] = Table("exception", "trace it here")
 
 
+def _name_of(parts: Parts) -> str | None:
+    """Return the name of an exception of a module's class and literals alone, or None.
+
+    name = "module:qualified name" "(" [argument ("," argument)*] ")"
+    argument = literal | "?"                                (what the graph computes)
+    """
+    name = portable_name(parts.kind)
+    chained = parts.cause is not None or parts.context is not None or parts.suppresses
+    known = all(x is VALUE or x is None or type(x) in _LITERALS for x in parts.args)
+    if name is None or chained or parts.members or not known:
+        return None
+    return f"{name}({', '.join('?' if x is VALUE else literal_text(x) for x in parts.args)})"
+
+
+_LITERALS = (bool, int, float, complex, str)
+
+
+@lru_cache(maxsize=256)
+def _named(name: str) -> ExceptionForm:
+    """Return the form of a name; RuntimeError if that is of no exception."""
+    path, mark, rest = name.partition("(")
+    words = Words(mark + rest)
+    words.expect("(")
+    args = words.listed(")", lambda: VALUE if words.accept("?") else words.literal())
+    kind = imported(path)
+    if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+        raise RuntimeError(f"{path} is no exception")
+    leaves, structure = trees.flatten(Parts(kind, tuple(args), {}, None, None, False, None))
+    return ExceptionForm(structure, structure, leaves)
+
+
 def exception_form(form: ExceptionForm | Reference) -> ExceptionForm:
     """Return the form that stands in a graph, which may be one that was printed."""
     if isinstance(form, ExceptionForm):
         return form
+    if form.is_portable:
+        return _named(form.name)
     found = FORMS.get(form)
     if found is None:
         raise RuntimeError(f"the exception {form.name!r} that this graph raises is gone")

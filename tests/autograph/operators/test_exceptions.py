@@ -118,3 +118,31 @@ def test_an_exception_that_another_process_traced_is_refused() -> None:
     graph = read_graph(f"graph(%x: bool[]) {{\n  check(%x, error={form})\n  return\n}}")
     with pytest.raises(RuntimeError, match="exception 'Coded' of the process that traced it"):
         interpret(graph, [np.bool_(False)], np)
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("builtins:KeyError(?)", KeyError(3.0)),
+        (
+            "builtins:ValueError('two (of them)', 1.5, ?, None)",
+            ValueError("two (of them)", 1.5, 3.0, None),
+        ),
+        ("builtins:StopIteration()", StopIteration()),
+    ],
+)
+def test_an_exception_of_a_module_and_of_literals_is_found_by_its_name(
+    name: str, error: Exception
+) -> None:
+    text = (
+        f"graph(%x: bool, %y: f64[]) {{\n  check(%x, %y, error=@exception({name!r}))\n  return\n}}"
+    )
+    with pytest.raises(type(error)) as caught:
+        interpret(read_graph(text), [False, np.float64(3.0)], np)
+    assert caught.value.args == error.args
+
+
+def test_what_is_no_exception_is_not_raised() -> None:
+    text = "graph(%x: bool) {\n  check(%x, error=@exception('math:sin(1)'))\n  return\n}"
+    with pytest.raises(RuntimeError, match="math:sin is no exception"):
+        interpret(read_graph(text), [False], np)

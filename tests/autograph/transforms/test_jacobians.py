@@ -96,3 +96,10 @@ def test_a_number_of_one_of_several_kinds_has_one_derivative_in_all_modes() -> N
         assert ag.vjp(function, x)[1](np.float64(1.0)) == (slope,)
         assert ag.jacobian(lambda x: {"one": function(x)})(x)["one"] == slope
         assert ag.grad(lambda x: np.sum(ag.vmap(function)(x)))(np.array([x]))[0] == slope
+
+
+def test_jacobians_and_hessians_of_known_arguments_are_taken_in_staged_functions() -> None:
+    def function(shift: Any) -> Any:
+        return ag.hessian(lambda y: np.sum(y**3))(X) + ag.jacobian(np.sin)(X) + shift
+
+    np.testing.assert_array_equal(ag.function(function)(1.0), function(1.0))

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from runtime.dtypes import BY_SHORT_NAME
 from runtime.errors import GraphFormatError
 from runtime.graph import literal
 from runtime.graph.lexer import Words
@@ -181,3 +182,16 @@ def test_a_malformed_literal_is_refused_with_the_reason(text, message):
         read(text)
     assert message in str(caught.value)
     assert str(caught.value).startswith("line 1: ")
+
+
+@pytest.mark.parametrize("name", [*DTYPES, "c64", "c128", "string"])
+def test_a_dtype_reads_back(name):
+    dtype = BY_SHORT_NAME[name]
+    assert literal_text(dtype) == f"dtype({name})"
+    assert read(literal_text((dtype, 1))) == (dtype, 1)
+
+
+def test_arrays_and_dtypes_that_graphs_do_not_have_are_refused_by_name():
+    for value in (np.dtype("M8[D]"), np.datetime64("2020-01-01"), np.float32):
+        with pytest.raises(GraphFormatError, match="has no text"):
+            literal_text(value)

@@ -86,7 +86,7 @@ def test_regions_are_read_at_any_depth():
         ("%x: f64[3])", "%x: f64[3]", "line 1: expected ',' or ')', found '{'"),
         ("%x: f64[3]", "%x: q64[3]", "line 1: expected a spec, such as f32[3, n] or float, "),
         ("%x: f64[3]", "%x: f64", "line 1: expected '[' and the sizes of f64, found ')'"),
-        ("%x: f64[3]", "%x: int[3]", "line 1: expected a dtype before '[', found 'int'"),
+        ("%x: f64[3]", "%x: int[3]", "line 1: expected a dtype, found 'int'"),
         ("%x: f64[3]", "%x: f64[3 3]", "line 1: expected ',' or ']', found '3'"),
         ("%x: f64[3]", "%x: f64[-3]", "line 1: expected a size, found '-3'"),
         ("%x: f64[3]", "%x: f64[..., 3]", "line 1: expected ']', found ','"),
