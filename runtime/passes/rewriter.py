@@ -87,8 +87,12 @@ def copied(
 ) -> tuple[list[Node], list[Value]]:
     """Return the nodes and results of a graph once more, with new values: `given` for its own.
 
-    All of them are of one line, if it is told which.
+    All of them are of one line, if it is told which. Sizes are those of what is given.
     """
+    sizes: dict[Dim, int | Dim] = {}
+    for param, x in zip(graph.params, given, strict=True):
+        unify_sizes(param.spec, x.spec, sizes)
+    graph = with_sizes(graph, sizes) if sizes else graph
     env = dict(zip(graph.params, given, strict=True))
     nodes = []
     for node in graph.nodes:

@@ -12,8 +12,10 @@ from runtime.graph.verify import verify
 from runtime.ops.control import cond
 from runtime.ops.effects import print_
 from runtime.ops.elementwise import add, multiply, subtract
+from runtime.ops.joining import concatenate
 from runtime.passes.branch_merging import merge_branches
 from runtime.passes.log import Log
+from runtime.spec import TensorSpec
 from tests.runtime.lower.same import all_same
 from tests.runtime.passes.build import BOOL, Draft, ops_of
 
@@ -101,3 +103,14 @@ def test_branch_that_may_raise_is_not_moved_behind_a_loop_that_might_never_end()
     assert why in str(staged.passes(x, np.int64(2), np.int64(4)))
     with pytest.raises(IndexError, match="index 9 is out of bounds"):
         staged(x, np.int64(9), np.int64(5))  # 5, 3, 1, -1, ...
+
+
+def test_sizes_in_an_arm_are_those_of_what_the_first_arm_gives() -> None:
+    draft = Draft()
+    test, x = draft.param(BOOL), draft.param(TensorSpec(["n"]))
+    longer = lambda d: [d(concatenate, x, x, axis=0)]  # noqa: E731
+    (a,) = draft.nest(cond, [test], [[], []], [longer, lambda d: [x]])
+    (b,) = draft.nest(cond, [test], [[], []], [lambda d: [d(multiply, a, a)]] * 2)
+    merged = merge_branches(draft.graph([test, x], b))
+    assert ops_of(merged) == ["cond"]
+    verify(merged)
