@@ -295,7 +295,9 @@ def binary(sign: str, left: Any, right: Any) -> Any:
             return repeated(items, index_of(times))
     if staged is None:
         is_row = comparison.is_of_rows(sign, left, right)
-        return (comparison.compared if is_row else _apply)(sign, left, right)
+        found = (comparison.compared if is_row else _apply)(sign, left, right)
+        is_made = type(found) in STAGED and {type(left), type(right)} <= STAGED | NUMBERS
+        return new(found) if is_made else found
     if set_algebra.is_of_sets(sign, left, right):
         return set_algebra.binary(sign, left, right)
     if sign in ("==", "!=") and type(left) is not type(right) and _are_unlike(left, right):

@@ -376,3 +376,14 @@ def test_objects_that_leave_a_batch_and_those_outside_are_refused_by_name():
 
     with pytest.raises(ag.MutationError, match="there are some outside of it, too"):
         shared(np.float64(0.5), points)
+
+
+def test_lists_that_operators_make_are_the_functions_own():
+    def sums(x, n):
+        found = [0.0] * 3 + [1.0]
+        for i in range(n):
+            found[i % 3] += x[i] * found[i]
+        return sum(found)
+
+    x = np.arange(12.0).reshape(2, 6) / 5
+    check(sums, x, np.int64(4), axes=(0, None))
