@@ -49,7 +49,7 @@ class Needs:
     def add(self, needed: Restart) -> None:
         """Have something staged in another way, or calls be calls in the graph."""
         if isinstance(needed, TryAgain):
-            self.tries.add(needed.key)
+            self.tries.update(needed.keys)
         if isinstance(needed, GeneratorRefused):
             error = needed.error.with_traceback(needed.__traceback__)
             explain_unconverted(error)

@@ -55,11 +55,14 @@ class TryAgain(Restart):
 
     Args:
         key: what identifies it, for `TraceContext.tries`.
+
+    Attributes:
+        keys: that one, and those of what would be found out next.
     """
 
     def __init__(self, key: Any) -> None:
         super().__init__(key)
-        self.key = key
+        self.keys = {key}
 
 
 class Values(list[Any]):

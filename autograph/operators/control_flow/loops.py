@@ -363,7 +363,8 @@ _MAY_CHANGE = frozenset({list, np.ndarray})
 
 def _run_in_python(iterable: Any, body: Callable[[Any], Any], growth: Growth) -> None:
     for item in iterable:
-        body(item)
+        with growth.around():
+            body(item)
         growth.add_round()
 
 
@@ -378,7 +379,8 @@ def _unroll(loop: _Loop, iterator: StagedIterator, growth: Growth) -> None:
             return
         if not iterator.advance():
             return
-        loop.body(iterator.item())
+        with growth.around():
+            loop.body(iterator.item())
         if loop.until is not None:
             stop = loop.until()
         growth.add_round(is_last=is_staged(stop))

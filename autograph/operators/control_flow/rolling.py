@@ -141,7 +141,18 @@ class Growth:
         self._is_alike = self._rounds == 1 or (self._is_alike and shapes == self._shapes)
         self._shapes = shapes
         if self._is_much(trace.rounds - self._before, is_last):
-            raise TryAgain(self._rolled)
+            raise LoopIsLong(self._rolled, self._size // self._rounds)
+
+    @contextmanager
+    def around(self) -> Iterator[None]:
+        """Have the loop rolled, too, when one in it is: it has a loop of the graph in it then."""
+        try:
+            yield
+        except LoopIsLong as error:
+            count = 0 if self._builder is None else self._count or 0
+            if error.size * count > FEW_NODES:
+                error.keys.add(self._rolled)
+            raise
 
     def _is_much(self, inside: int, is_last: bool) -> bool:
         """Tell whether there are many nodes, and many rounds, those of loops in it included."""
@@ -152,6 +163,19 @@ class Growth:
         is_known = is_last or self._rounds >= PROBED
         is_long = inside * self._count > FEW_ROUNDS * self._rounds or self._has_loop
         return is_known and is_long and self._size * self._count > few * self._rounds
+
+
+class LoopIsLong(TryAgain):
+    """A loop is to be rolled.
+
+    Args:
+        key: how.
+        size: how many nodes a round of it has.
+    """
+
+    def __init__(self, key: Rolled, size: int) -> None:
+        super().__init__(key)
+        self.size = size
 
 
 def _size(node: Node) -> int:

@@ -72,6 +72,25 @@ def test_items_that_are_written_down_roll_where_rounds_are_long():
     assert counted(over_six) <= counted(over_three) + 20
 
 
+def test_loops_in_one_another_roll_together():
+    traces = []
+    note = ag.do_not_convert(lambda: traces.append(1))
+
+    @ag.function
+    def f(x):
+        note()
+        total = x[0, 0, 0]
+        for i in range(12):
+            for j in range(12):
+                for k in range(12):
+                    total = total * 0.5 + x[i, j, k]
+        return total
+
+    x = np.arange(12.0**3).reshape(12, 12, 12)
+    assert f(x) == f.python_function(x)
+    assert len(traces) == 2 + 1  # the last one is plain Python's
+
+
 def test_a_hint_decides_otherwise():
     @ag.function
     def f(x):
