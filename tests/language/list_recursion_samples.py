@@ -168,6 +168,23 @@ def repeated_and_joined(x):
     return kept
 
 
+def items_without_parts(x):
+    found = [()]
+    if len(positive(x)) > 1:
+        found.append(())
+    return found + [()], found + found, list(found), found[:], found * 2
+
+
+def chosen_or_not(x):
+    def of(k, path):
+        if k == len(x):
+            return [path]
+        found = of(k + 1, path)
+        return found + of(k + 1, (*path, x[k])) if x[k] > 1 else found
+
+    return of(0, ())
+
+
 CALLS = {
     quicksort: [(NUMBERS,), (FEW,), (NONE,), ([4, 2, 9],)],
     merge_sort: [(NUMBERS,), (NONE,)],
@@ -181,5 +198,7 @@ CALLS = {
     dicts_handed_on: [(NUMBERS,), (NONE,)],
     written_under_another_name: [(NUMBERS,), (NONE,)],
     repeated_and_joined: [(NUMBERS,), (FEW,), (NONE,)],
+    items_without_parts: [(NUMBERS,), (FEW,)],
+    chosen_or_not: [(NUMBERS,), (FEW,), (NONE,)],
     grown_by_sums: [(NUMBERS,), (FEW,), (NONE,)],
 }

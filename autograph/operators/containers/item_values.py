@@ -55,7 +55,8 @@ _WHOLE = (StagedText, Choice, Variable, Opaque)
 
 
 def _is_leaf(x: Any) -> bool:
-    return x is None or type(x) in (Choice, Variable, Opaque)
+    """Tell whether something is one part of an item; what has no parts has a column so, too."""
+    return x is None or (isinstance(x, tuple) and not x) or type(x) in (Choice, Variable, Opaque)
 
 
 def slot_of_leaf(leaf: Any) -> Slot:
