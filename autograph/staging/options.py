@@ -41,7 +41,8 @@ def _made_for(choice: Choice, option: Any) -> list[Any]:
 
 
 def _are_lists_of_numbers(value: Any) -> bool:
-    are_lists = type(value) is list and all(type(x) is list for x in containers(value))
+    is_one = type(value) in (list, tuple)  # a tuple may grow from round to round, too
+    are_lists = is_one and all(type(x) is list for x in containers(value))
     return are_lists and all(map(is_numeric, trees.flatten(value)[0]))
 
 

@@ -180,7 +180,9 @@ def chosen_or_not(x):
         if k == len(x):
             return [path]
         found = of(k + 1, path)
-        return found + of(k + 1, (*path, x[k])) if x[k] > 1 else found
+        if x[k] > 1:
+            found = found + of(k + 1, path + (x[k],))  # noqa: RUF005
+        return found
 
     return of(0, ())
 

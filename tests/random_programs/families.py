@@ -37,6 +37,7 @@ from tests.random_programs import (
     scalar_programs,
     special_programs,
     staged_programs,
+    tuple_programs,
     write_programs,
 )
 from tests.random_programs.comparing import compare
@@ -164,6 +165,12 @@ FAMILIES = {
     "list_recursion": Family(
         lambda seed: list_recursion_programs.ListRecursionPrograms(seed).program(),
         lambda text, name, turn: compare(text, name, list_recursion_programs.ARGUMENTS, turn),
+        everyday=2,
+        refused=0.1,
+    ),
+    "tuple": Family(
+        lambda seed: tuple_programs.TuplePrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, tuple_programs.ARGUMENTS, turn),
         everyday=2,
         refused=0.1,
     ),

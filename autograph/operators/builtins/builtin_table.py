@@ -140,7 +140,7 @@ BUILTINS = (
         "isinstance", "static",
         "what it is in plain Python: arrays are `np.ndarray`, single values scalars of NumPy, "
         "Python's numbers `int`, `float`, ...",
-        type_queries.isinstance_, container=isinstance, of_objects=True,
+        type_queries.isinstance_, container=type_queries.isinstance_, of_objects=True,
     ),
     Rule(
         "iter", "static", "the items one by one, when their number is known", sequences.iter_,
@@ -231,12 +231,12 @@ BUILTINS = (
         decompositions.collected, container=True,
     ),
     Rule(
-        "tuple", "static", "a tuple of the items, when their number is known", sequences.tuple_,
-        decompositions.collected,
+        "tuple", "staged", "a tuple of the items, of which only the graph may know how many",
+        sequences.tuple_, decompositions.collected, method_calls.tuple_,
     ),
     Rule(
         "type", "static", "the type that the value has in plain Python", type_queries.type_,
-        container=type, of_objects=True,
+        container=type_queries.type_, of_objects=True,
     ),
     Rule(
         "zip", "staged",

@@ -257,5 +257,12 @@ def list_(value: Any = MISSING, /, *rest: Any) -> Any:
     return _listed(value, *rest)
 
 
+def tuple_(value: Any = MISSING, /, *rest: Any) -> Any:
+    """`tuple(value)`: a loop of the graph where it is staged how many items there are."""
+    if has_no_length(value) and not rest:
+        return table.operators.call(tuple, collected(value))
+    return _as_tuple(value, *rest)
+
+
 _listed = of_value(list, _unrolled(list))
-tuple_: Callable[..., Any] = of_value(tuple, _unrolled(tuple))
+_as_tuple = of_value(tuple, _unrolled(tuple))

@@ -13,6 +13,7 @@ from typing import Any, get_args
 import numpy as np
 
 from autograph.operators.builtins.overloads import MISSING, StandIn, given, of_symbol
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.heap.heap_objects import is_on_heap, plain_class
 from autograph.operators.objects import attributes
 from autograph.operators.objects.attributes import get_attribute, has_attribute
@@ -32,6 +33,8 @@ def plain_type(value: Any) -> type:
         return str
     if type(value) is not Symbol:
         kind = type(value)
+        if kind is StagedTuple:
+            return tuple
         return value.kind() if issubclass(kind, StandIn) else plain_class(kind)
     if value.known is not None:
         return type(value.known)
@@ -173,7 +176,15 @@ def _id_of(value: Any) -> int:
     return id(value)
 
 
-isinstance_ = of_symbol(isinstance, _is_instance)
+_is_instance_of = of_symbol(isinstance, _is_instance)
+
+
+@functools.wraps(isinstance)
+def isinstance_(value: Any = MISSING, *classes: Any) -> Any:
+    """`isinstance(value, classes)`."""
+    return _is_instance_of((() if type(value) is StagedTuple else value), *classes)
+
+
 hasattr_ = of_symbol(noting(has_attribute), _has)
 getattr_ = of_symbol(noting(get_attribute), _get)
 hash_ = of_symbol(hash, _hash)

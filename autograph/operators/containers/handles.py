@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, NamedTuple
 
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.staging.copies import Join, holds_for_tracing
 from runtime import trees
 
-INNER = (list, dict, set, deque)
+INNER = (list, dict, set, deque, StagedTuple)
 """Classes of containers that are held by their numbers."""
 
 

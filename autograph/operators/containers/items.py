@@ -19,7 +19,7 @@ from autograph.operators import table
 from autograph.operators.builtins.iterable_builtins import listed, refuse_generator
 from autograph.operators.builtins.sequences import is_count
 from autograph.operators.builtins.type_queries import type_name
-from autograph.operators.containers import comparison, item_loops
+from autograph.operators.containers import comparison, item_loops, tuple_operators
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.item_kinds import is_of_numbers
 from autograph.operators.containers.item_values import kind_of
@@ -31,6 +31,7 @@ from autograph.operators.containers.staged_containers import (
     StagedList,
     staged_list,
 )
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import (
     close_gap,
     fresh,
@@ -92,6 +93,7 @@ def set_item(value: Any, container: Any, index: Any) -> None:
     if method is not None:
         table.operators.call(method, index, value)
         return
+    tuple_operators.refuse_writing(container, "does not support item assignment")
     staged = staged_list(written(container))
     if isinstance(container, dict) and (staged or has_staged(index)):
         set_key(container, index, value)
@@ -171,6 +173,7 @@ def del_item(container: Any, index: Any) -> None:
     if method is not None:
         table.operators.call(method, index)
         return
+    tuple_operators.refuse_writing(container, "doesn't support item deletion")
     staged = staged_list(written(container))
     if isinstance(container, dict) and (staged or has_staged(index)):
         del_key(container, index)
@@ -203,7 +206,7 @@ def unpack(value: Any, count: int, star: int | None = None) -> Any:
     if type(value) is Choice:
         return each(value, lambda option: _taken_apart(option, count, star))
     value = listed(iterated(value))
-    if star is not None and type(value) is set and staged_list(value) is not None:
+    if star is not None and type(value) in (set, StagedTuple) and staged_list(value) is not None:
         value = table.operators.call(list, value)
     staged = staged_list(value)
     if star is not None and staged is not None and type(value) is not list:
@@ -288,6 +291,8 @@ def binary(sign: str, left: Any, right: Any) -> Any:
             follow_lists(operand)  # one that grows is longer in each round
     if operands.knows(sign, left, right):
         return operands.binary(sign, left, right)
+    if tuple_operators.is_of_tuples(left, right):
+        return tuple_operators.binary(sign, left, right)
     staged = staged_list(left) or staged_list(right)
     if sign == "*":
         items, times = (left, right) if type(left) is list else (right, left)
@@ -364,8 +369,12 @@ def change(sign: str, left: Any, right: Any) -> Any:
     """Return what `left += right` and the like assign to `left`."""
     if type(left) in NUMBERS and type(right) in NUMBERS:
         return _IN_PLACE[sign](written(left), right)
+    if sign == "+=" and type(left) is Choice:
+        follow_lists(left)
     if operands.changes(sign, left, right):
         return operands.change(sign, left, right)
+    if type(left) in (tuple, StagedTuple):
+        return binary(sign.removesuffix("="), left, right)
     if type(right) is Choice and isinstance(left, CONTAINERS):
         return _changed_by_each(sign, left, right)
     if set_algebra.is_of_sets(sign, left, right):

@@ -20,7 +20,8 @@ class Marker:
         self.staged = staged
 
 
-def _refuse(marker: Marker, *args: Any, **kwargs: Any) -> Any:
+def refuse_question(marker: Marker, *args: Any, **kwargs: Any) -> Any:
+    """Raise StagedValueError for what code that was not converted asks a container."""
     raise StagedValueError(
         f"the items of the {marker.staged.what} are known only when the graph runs, since staged "
         "branches or loops change it, and code that was not converted asked for them. Pass "
@@ -36,13 +37,13 @@ _QUESTIONS = """
     rxor setitem str sub truediv xor
 """
 for _question in _QUESTIONS.split():
-    setattr(Marker, f"__{_question}__", _refuse)
+    setattr(Marker, f"__{_question}__", refuse_question)
 
 
 def _hash(marker: Marker) -> int:
     """Return the hash that sets and dicts keep a marker by; a list is never asked for any."""
     if type(marker.staged.python) in (list, deque):
-        _refuse(marker)
+        refuse_question(marker)
     return object.__hash__(marker)
 
 

@@ -15,7 +15,9 @@ from autograph.operators.containers.columns import need
 from autograph.operators.containers.item_arrays import array_of
 from autograph.operators.containers.method_tables import call_method
 from autograph.operators.containers.plain_items import staged_for
+from autograph.operators.containers.promotion import tuple_of
 from autograph.operators.containers.staged_containers import STAGED, StagedList, staged_list
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import fresh, refused, rows_of
 from autograph.operators.keyed.known_keys import WITH_KEYS, call_with_key, has_staged
 from autograph.operators.keyed.views import in_order, members
@@ -121,6 +123,11 @@ def list_(value: Any) -> Any:
     staged = in_order(value)
     assert staged is not None
     return fresh(f"list({staged.name})", staged.kind, rows_of(staged))
+
+
+def tuple_(value: Any) -> Any:
+    """`tuple(value)`."""
+    return value if type(value) is StagedTuple else tuple_of(list_(value))
 
 
 def sorted_(value: Any, *, key: Any = None, reverse: Any = False) -> Any:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.containers.staged_containers import StagedList
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import refused
 from autograph.operators.keyed import counter_methods, dict_methods, set_methods
 from autograph.operators.lists import deque_methods, list_methods
 
 TABLES: dict[type, dict[str, Callable[..., Any]]] = {
     list: list_methods.METHODS,
+    StagedTuple: {name: list_methods.METHODS[name] for name in ("count", "index")},
     deque: deque_methods.METHODS,
     set: set_methods.METHODS,
     dict: dict_methods.METHODS,

@@ -1,4 +1,4 @@
-"""Staging a container by itself, as its items are known only when the graph runs."""
+"""Staging a container by itself, as its items are known only when the graph runs; tuples, too."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any
 from autograph.operators.containers.handles import is_inner
 from autograph.operators.containers.item_kinds import ItemKind
 from autograph.operators.containers.staged_containers import (
+    EMPTY_TUPLE,
     STAGED,
     StagedList,
     lists_now,
+    staged_list,
 )
-from autograph.operators.containers.storage import promote
+from autograph.operators.containers.storage import fresh, promote, rows_of
 from autograph.operators.containers.variable_names import variable_of
 from autograph.staging.context import trace_now
 from runtime.errors import MutationError
@@ -45,3 +47,10 @@ def staged_if_nested(container: Any) -> StagedList | None:
     with suppress(MutationError):
         return promote(lists_now(), container, variable_of(container), ())
     return None
+
+
+def tuple_of(items: Any) -> Any:
+    """Return a tuple of the items of a staged list."""
+    staged = staged_list(items)
+    assert staged is not None
+    return fresh(f"tuple({staged.name})", staged.kind, rows_of(staged), None, EMPTY_TUPLE)

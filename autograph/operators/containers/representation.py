@@ -10,6 +10,7 @@ from autograph.operators import table
 from autograph.operators.containers import item_loops
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, holds_handles, is_mixed
 from autograph.operators.containers.staged_containers import StagedList
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import refused
 from autograph.operators.keyed.key_codes import KEYS, VALUES, has_order, part_of
 from autograph.operators.keyed.views import NAMES, View, in_slots, view
@@ -24,8 +25,18 @@ from runtime.texts import StagedText
 
 def text_of_list(staged: StagedList) -> Any:
     """Return what `repr` writes of a container, when the graph runs."""
+    if type(staged.python) is StagedTuple:
+        return table.operators.if_exp(
+            staged.content.length == 1,
+            lambda: _text(staged, ("(", ",)", "()")),
+            lambda: _text(staged, ("(", ")", "()")),
+        )
+    return _text(staged, _around(staged))
+
+
+def _text(staged: StagedList, around: tuple[str, str, str]) -> Any:
     if is_mixed(staged.kind) or holds_handles(staged.kind) or _is_of_the_program(staged.kind):
-        return _text_by_items(staged)
+        return _text_by_items(staged, around)
     if type(staged.python) is OrderedDict and sys.version_info < (3, 12):
         return _text_of_pairs(staged)
     content = staged.content
@@ -45,7 +56,7 @@ def text_of_list(staged: StagedList) -> Any:
         "forms": tuple(_form(kind.structure, len(kind.specs)) for kind in shown),
         "counts": tuple(len(kind.specs) for kind in shown),
         "weak": tuple(spec.weak for spec in specs),
-        "around": _around(staged),
+        "around": around,
         "order": "" if is_ordered else orders.get(type(staged.python), ""),
     }
     return as_text(apply(container_text, [content.length, *content.buffers], **attrs))
@@ -60,11 +71,11 @@ def _text_of_pairs(staged: StagedList) -> Any:
     )
 
 
-def _text_by_items(staged: StagedList) -> Any:
+def _text_by_items(staged: StagedList, around: tuple[str, str, str]) -> Any:
     """Return what `repr` writes of a container whose items are written one by one."""
     if type(staged.python) in (set, Counter) and not has_order(staged.content):
         raise refused(staged, "the text", "write sorted(...) of it, or its items in a loop")
-    first, last, empty = _around(staged)
+    first, last, empty = around
     is_dict = isinstance(staged.python, dict)
     items = view(staged, None).python if is_dict else staged.python
     text_of: Any = item_loops.text_of_pairs if is_dict else item_loops.text_of_items

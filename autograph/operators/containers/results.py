@@ -20,6 +20,7 @@ from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, by_class, specs_of
 from autograph.operators.containers.staged_containers import (
     EMPTY_LIST,
+    EMPTY_TUPLE,
     StagedList,
     empty_like,
     fill,
@@ -82,6 +83,8 @@ class ListOf:
         """Return a list that holds items, or what it is."""
         if self.empty is EMPTY_LIST:
             return items
+        if self.empty == EMPTY_TUPLE:
+            return tuple(items)
         made = self.empty()
         self.fill(made, items, table)
         return made
@@ -190,6 +193,8 @@ class StoreOf(InStore):
     def make(self, number: int, found: Found) -> Any:
         """Return the container of a number."""
         made = self._made(found)
+        if number not in made and self.like.empty == EMPTY_TUPLE:
+            made[number] = self.like.filled(self.items(number, found))
         if number not in made:
             made[number] = self.like.empty()
             self.like.fill(made[number], self.items(number, found), self.table(number, found))

@@ -19,6 +19,7 @@ import numpy as np
 from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind
 from autograph.operators.containers.markers import Marker
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.keyed.set_layout import KeptSet, restore
 from autograph.staging.carried import RESIZED
 from autograph.staging.copies import holds_for_tracing
@@ -31,7 +32,7 @@ from runtime.tensor import Symbol
 if TYPE_CHECKING:
     from autograph.operators.containers.stores import Store
 
-STAGED = frozenset({list, deque, set, dict, Counter, OrderedDict, defaultdict})
+STAGED = frozenset({list, deque, set, dict, Counter, OrderedDict, defaultdict, StagedTuple})
 """Classes whose objects may be staged."""
 
 NUMBERS = frozenset({Symbol, int, float, bool, np.float64, np.int64, np.bool_})
@@ -216,6 +217,9 @@ class Lists(Context):
         It has one marker more than it had items, so that iterators over it meet one.
         """
         self._by_id[id(staged.python)] = staged
+        if type(staged.python) is StagedTuple:
+            staged.python.marker = Marker(staged)
+            return
         markers = [Marker(staged) for _ in range(len(staged.python) + 1)]
         fill(staged.python, dict.fromkeys(markers) if isinstance(staged.python, dict) else markers)
         staged.markers = len(staged.python)  # a deque may be full
@@ -224,6 +228,8 @@ class Lists(Context):
         """Raise MutationError if Python itself changed an object while it was staged."""
         for staged in (*self._by_id.values(), *self._views.values()):
             python = staged.python
+            if type(python) is StagedTuple:
+                continue
             if len(python) != staged.markers or any(type(x) is not Marker for x in python):
                 raise MutationError(
                     f"the {staged.what}, whose items are known only when the graph runs, was "
@@ -254,6 +260,7 @@ class Empty:
 
 
 EMPTY_LIST = Empty(list)
+EMPTY_TUPLE = Empty(StagedTuple)
 
 
 def empty_like(python: Any) -> Empty:

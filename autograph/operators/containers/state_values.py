@@ -11,21 +11,22 @@ from typing import Any
 
 from autograph.operators.containers.handles import StoredIn, is_inner
 from autograph.operators.containers.staged_containers import STAGED, lists_now, staged_list
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import promote
 from autograph.operators.containers.stored_joins import (
     admit_if_stored,
     join_now,
     store_of,
 )
-from autograph.operators.heap.stored_objects import home_of
-from autograph.operators.lists.list_values import value_of_staged
+from autograph.operators.heap.stored_objects import home_of, with_handles
+from autograph.operators.lists.list_values import value_of_staged, value_of_tuple
 from autograph.operators.lists.returned_lists import (
     ReturnedLists,
     copied_list,
     note_copied,
 )
 from autograph.staging.context import trace_of
-from autograph.staging.copies import HELD, LISTS, STORED, Taken, TryAgain, Values
+from autograph.staging.copies import HELD, LISTS, STORED, Join, Taken, TryAgain, Values
 from autograph.staging.references import is_shared
 from runtime import default_graph
 
@@ -73,7 +74,8 @@ class JoinedLists:
             if _are_other_lists(before[position], values[position]):
                 raise TryAgain(join_now(name, STORED))
             return
-        is_copied = is_shared(Values([values[position]]))
+        is_mutable = type(values[position]) is not StagedTuple
+        is_copied = is_mutable and is_shared(Values([values[position]]))
         if is_copied and self._repeats:
             raise TryAgain(by_reference)
         lists = lists_now()
@@ -81,6 +83,14 @@ class JoinedLists:
         values[position] = value_of_staged(staged)
         if is_copied:
             self._copied.setdefault(name, []).append(copied_list(staged))
+
+    def hold_tuple(self, name: str, value: Any) -> Any:
+        """Return a tuple as a value, as a staged one where the variable may hold longer ones."""
+        builder, value = default_graph.current(), with_handles(value)
+        if builder is None or not any(type(x) is Join for x in trace_of(builder).tries):
+            return value
+        is_staged = join_now(name, LISTS) in trace_of(builder).tries
+        return value_of_tuple(value) if is_staged else value
 
     def returned(self, name: str, value: Values) -> Any:
         """Return what is returned through a variable, the one of some values, as a value."""
@@ -95,7 +105,7 @@ class JoinedLists:
         admit_if_stored(builder, name, value)
         tries = trace_of(builder).tries
         is_by_value = join_now(name, LISTS) in tries and join_now(name, HELD) not in tries
-        if is_by_value and any(map(is_inner, value)):
+        if is_by_value and staged_list(value) is None and any(map(is_inner, value)):
             promote(lists_now(), value, name, ())  # its items become those of a store
 
     def note(self, name: str, variable: Any) -> None:
@@ -108,6 +118,7 @@ class JoinedLists:
 
 def _are_other_lists(before: Any, value: Any) -> bool:
     """Tell whether a variable holds another list than before, and one of the two is staged."""
-    if before is value or type(before) is not type(value):
+    are_tuples = {type(before), type(value)} == {tuple, StagedTuple}
+    if before is value or not (are_tuples or type(before) is type(value)):
         return False
     return bool(staged_list(before) or staged_list(value))

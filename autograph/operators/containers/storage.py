@@ -50,6 +50,8 @@ from autograph.operators.containers.known_items import (
 )
 from autograph.operators.containers.made_items import made_of
 from autograph.operators.containers.staged_containers import (
+    EMPTY_LIST,
+    EMPTY_TUPLE,
     Content,
     Lists,
     StagedList,
@@ -58,6 +60,7 @@ from autograph.operators.containers.staged_containers import (
     lists_now,
     staged_list,
 )
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.stores import Store
 from autograph.operators.heap.stored_objects import store_named
 from autograph.operators.keyed.key_codes import hashed
@@ -362,9 +365,13 @@ def position_of(staged: StagedList, index: Any, message: str) -> Any:
 
 def item_of(staged: StagedList, index: Any) -> Any:
     """Return `items[index]`."""
+    is_tuple = type(staged.python) is StagedTuple
     if isinstance(index, slice):
-        return fresh(f"{staged.name}[...]", staged.kind, [x[index] for x in rows_of(staged)])
-    return item_at(staged, position_of(staged, index, "list index out of range"))
+        rows = [x[index] for x in rows_of(staged)]
+        make = EMPTY_TUPLE if is_tuple else EMPTY_LIST
+        return fresh(f"{staged.name}[...]", staged.kind, rows, None, make)
+    message = f"{'tuple' if is_tuple else 'list'} index out of range"
+    return item_at(staged, position_of(staged, index, message))
 
 
 def refused(staged: StagedList, what: str, instead: str) -> MutationError:

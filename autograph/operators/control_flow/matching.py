@@ -21,6 +21,9 @@ import numpy as np
 
 from autograph.lazy import lazy
 from autograph.operators.builtins.type_queries import plain_type
+from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.containers.staged_tuple import StagedTuple
+from autograph.operators.containers.storage import refused
 from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.control_flow.errors import located
 from autograph.operators.control_flow.logic import and_, is_, or_
@@ -231,8 +234,14 @@ def _chosen(test: Any, first: Mapping[str, Any], second: Mapping[str, Any], name
 
 def _parts(node: ast.pattern, subject: Any, names: _Names) -> Parts | None:
     """Return the patterns inside of a pattern with what each has to fit, or None for no match."""
+    staged = staged_list(subject)
+    if staged is not None and isinstance(node, ast.MatchSequence | ast.MatchMapping):
+        raise refused(staged, "a pattern", "test its length and its items by `if` statements")
     shell, inner = _opened(node)
-    if type(subject) is not Symbol:
+    if type(subject) is StagedTuple:
+        values = shell((), names)
+        values = values if values is NO_MATCH else [subject] * len(values)
+    elif type(subject) is not Symbol:
         values = shell(subject, names)
     elif isinstance(node, ast.MatchClass):
         values = _parts_by_class(node, shell, subject, names)

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 from autograph.operators.containers.staged_containers import STAGED, StagedList
 from autograph.operators.containers.state_values import JoinedLists
 from autograph.operators.heap.heap_objects import is_on_heap
-from autograph.operators.heap.stored_objects import with_handles
 from autograph.operators.iteration.protocol import StagedIterator
 from autograph.operators.lists.list_values import list_of_value
 from autograph.operators.mutation.reachable_objects import class_attribute, is_open
@@ -312,7 +311,7 @@ class State:
             if self.optional[k] and found[k] is not self._before[k]:
                 found[k] = self._lists.returned(self.names[k], Values([found[k]]))
             elif kind is tuple:
-                found[k] = with_handles(found[k])
+                found[k] = self._lists.hold_tuple(self.names[k], found[k])
             elif kind in STAGED:
                 self._lists.hold(self.names[k], self._before, found, k)
         return found

@@ -24,6 +24,7 @@ from autograph.operators.containers.item_kinds import (
     slots_of,
 )
 from autograph.operators.containers.staged_containers import StagedList, own
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import (
     append,
     close_gap,
@@ -181,7 +182,9 @@ def _count(staged: StagedList, item: Any) -> Any:
 
 def _index(staged: StagedList, item: Any) -> Any:
     is_there, position = find_item(staged, item)
-    need(is_there, ValueError, "item is not in list")
+    is_tuple = type(staged.python) is StagedTuple
+    message = "tuple.index(x): x not in tuple" if is_tuple else "item is not in list"
+    need(is_there, ValueError, message)
     return position
 
 

@@ -17,6 +17,7 @@ from autograph.operators.containers.kind_joins import joined_kind, one_store
 from autograph.operators.containers.known_items import parts_of
 from autograph.operators.containers.staged_containers import (
     EMPTY_LIST,
+    EMPTY_TUPLE,
     NO_CONTENT,
     NUMBERS,
     STAGED,
@@ -178,6 +179,8 @@ def _all_lists(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[A
     if not handles:
         with_values = zip(found, builders, strict=True)
         found = [_as_value(x, builder) for x, builder in with_values]
+        if any(type(x) is ListValue and x.make == EMPTY_TUPLE for x in found):
+            found = [value_of_tuple(x) if type(x) is tuple else x for x in found]
         contents = [x.content if type(x) is ListBeside else x for x in found]
         lists: list[Any] = [x for x in contents if type(x) is ListValue]
         _check_makes(lists)
@@ -311,9 +314,17 @@ def value_of_option(value: Any) -> Any:
         return value_of_list(value)
     if any(map(is_inner, parts_of(items_of(value)))):
         return value_of_staged(promote(lists_now(), value, "result", ()))
-    what, items = f"{type(value).__name__} 'result'", items_of(value)
+    return _value_of(f"{type(value).__name__} 'result'", items_of(value), value, empty_like(value))
+
+
+def value_of_tuple(value: tuple[Any, ...]) -> ListValue:
+    """Return a known tuple as a value that is joined with longer ones."""
+    return _value_of("tuple 'result'", value, None, EMPTY_TUPLE)
+
+
+def _value_of(what: str, items: Sequence[Any], python: Any, make: Empty) -> ListValue:
     kind = reduce(partial(joined_kind, what), [kind_of(what, x) for x in items], NOTHING)
-    return ListValue(content_of(kind, items, value), None, empty_like(value))
+    return ListValue(content_of(kind, items, python), None, make)
 
 
 def _is_staged(value: Any) -> bool:

@@ -12,7 +12,7 @@ from autograph.operators import table
 from autograph.operators.containers.access import item_of
 from autograph.operators.containers.chosen_items import item_chosen
 from autograph.operators.containers.columns import need_index
-from autograph.operators.containers.promotion import staged_if_nested
+from autograph.operators.containers.promotion import staged_if_nested, tuple_of
 from autograph.operators.containers.staged_containers import lists_now, staged_list
 from autograph.operators.containers.storage import promote
 from autograph.operators.control_flow.active_mask import chosen, current, is_split
@@ -92,8 +92,9 @@ def get_item(container: Any, index: Any) -> Any:
         return item_of_key(container, index)
     if type(container) is str:
         return StagedText(literal(container), ())[index]  # type: ignore[index]
-    if type(container) is list and isinstance(index, slice):
-        return item_of(promote(lists_now(), container.copy(), "items", ()), index)
+    if type(container) in (list, tuple) and isinstance(index, slice):
+        found = item_of(promote(lists_now(), list(container), "items", ()), index)
+        return found if type(container) is list else tuple_of(found)
     return operator.getitem(container, index)
 
 
