@@ -100,6 +100,10 @@ def taken_apart(x):
     return first, rest
 
 
+def of_other_things(x, n):
+    return tuple(range(n)), tuple(x[x > n]), tuple(enumerate(x)), tuple({e: 0 for e in x})
+
+
 def by_class(x):
     match positive(x):
         case list():
@@ -122,5 +126,6 @@ CALLS = {
     joined_with_a_list: [(NUMBERS,), (NONE,)],
     items_of_others: [(NUMBERS,), (NONE,)],
     taken_apart: [(NUMBERS,), (FEW,), (NONE,)],
+    of_other_things: [(NUMBERS, np.int64(2)), (NONE, np.int64(0))],
     by_class: [(NUMBERS,), (NONE,)],
 }
