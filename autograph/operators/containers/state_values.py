@@ -36,10 +36,12 @@ class JoinedLists:
 
     Args:
         repeats: whether it is a loop.
+        is_left: whether it may be left midway.
     """
 
-    def __init__(self, repeats: bool) -> None:
+    def __init__(self, repeats: bool, is_left: bool) -> None:
         self._repeats = repeats
+        self._is_left = is_left
         self._copied: dict[str, list[Taken]] = {}
         self._returned: dict[str, ReturnedLists] = {}
 
@@ -71,7 +73,7 @@ class JoinedLists:
                 raise TryAgain(by_value)
             return
         if by_reference in trace_of(builder).tries:
-            if _are_other_lists(before[position], values[position]):
+            if not self._is_left and _are_other_lists(before[position], values[position]):
                 raise TryAgain(join_now(name, STORED))
             return
         is_mutable = type(values[position]) is not StagedTuple

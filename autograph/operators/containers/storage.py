@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
-from autograph.operators import table
 from autograph.operators.containers.columns import (
     ROOM,
     choose,
@@ -58,7 +57,6 @@ from autograph.operators.containers.staged_containers import (
     empty_like,
     keyed,
     lists_now,
-    staged_list,
 )
 from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.stores import Store
@@ -66,12 +64,10 @@ from autograph.operators.heap.stored_objects import store_named
 from autograph.operators.keyed.key_codes import hashed
 from autograph.operators.keyed.set_layout import known_slots
 from autograph.operators.mutation.journal import new, written
-from autograph.operators.objects.special_methods import special
 from autograph.staging.for_loop import Iteration
-from runtime import default_graph
 from runtime.errors import MutationError
 from runtime.spec import TensorSpec
-from runtime.tensor import Symbol, is_staged, value_now
+from runtime.tensor import is_staged
 from runtime.union import Choice, option_of, values_of
 
 
@@ -386,21 +382,3 @@ def refuse_inner(staged: StagedList, kind: ItemKind, what: str, instead: str) ->
     """Raise MutationError where what items hold is asked for, and containers are among that."""
     if holds_handles(kind):
         raise refused(staged, f"{what}, with containers among its items,", instead)
-
-
-KNOWN = frozenset({bool, Symbol, int, float, str, np.bool_, type(None)})
-"""Classes whose truth is what it is; that of an object that holds a list may be staged, too."""
-
-
-def truth_of(value: Any) -> Any:
-    """Return the truth of a value, which may be staged; others, and what variables hold, as is."""
-    if hasattr(type(value), "__staged_truth__"):
-        return value.__staged_truth__()
-    value = value_now(value)
-    if type(value) in KNOWN or default_graph.current() is None:
-        return value
-    staged = staged_list(value)
-    if staged is not None:
-        return staged.content.length > 0
-    is_asked = special(value, "__bool__") or special(value, "__len__")
-    return table.operators.call(bool, value) if is_asked else value

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from autograph.operators.calls.recursion import value_returned
-from autograph.operators.containers.storage import KNOWN
 from autograph.operators.control_flow.active_mask import current, for_all, for_each, is_split
 from autograph.operators.control_flow.elementwise import stage_choice
 from autograph.operators.control_flow.errors import located
@@ -15,6 +14,7 @@ from autograph.operators.control_flow.hints import NO_OPTIONS, Hinted, Options, 
 from autograph.operators.control_flow.state import State
 from autograph.operators.control_flow.undefined import evaluate, raise_if_local
 from autograph.operators.heap.stored_objects import with_objects
+from autograph.operators.lists.list_truth import KNOWN
 from autograph.operators.lists.list_values import refer_to_lists
 from autograph.operators.lists.returned_lists import ReturnedLists
 from autograph.operators.mutation.callee_writes import with_assigned

@@ -17,7 +17,6 @@ from autograph.operators.builtins.type_queries import type_name
 from autograph.operators.containers.access import contains_item
 from autograph.operators.containers.comparison import is_item
 from autograph.operators.containers.staged_containers import staged_list
-from autograph.operators.containers.storage import KNOWN
 from autograph.operators.control_flow.active_mask import is_split, negated, truth_of_each
 from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.control_flow.elementwise import stage_logic
@@ -29,7 +28,7 @@ from autograph.operators.heap.stored_objects import is_same_list
 from autograph.operators.iteration.special_iteration import is_gone_over
 from autograph.operators.iteration.staged_range import StagedRange, has_element
 from autograph.operators.keyed.known_keys import WITH_KEYS, has_key, has_staged
-from autograph.operators.lists.list_truth import LISTS, ListTruth
+from autograph.operators.lists.list_truth import KNOWN, LISTS, ListTruth
 from autograph.operators.mutation.callee_writes import with_assigned
 from autograph.operators.mutation.mutation_guard import guard
 from autograph.operators.objects.special_methods import has_methods, special

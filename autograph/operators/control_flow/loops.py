@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.operators.containers.storage import KNOWN
 from autograph.operators.control_flow.active_mask import current, for_each, is_split
 from autograph.operators.control_flow.conditionals import if_
 from autograph.operators.control_flow.errors import located
@@ -50,6 +49,7 @@ from autograph.operators.iteration.staged_iterables import (
     loop_over,
     part_of,
 )
+from autograph.operators.lists.list_truth import KNOWN
 from autograph.operators.mutation.journal import taken
 from autograph.operators.mutation.mutation_guard import guard, guard_test, writes
 from autograph.operators.objects.union_values import each, truth_of

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from autograph.operators.containers.storage import truth_of
 from autograph.operators.control_flow.active_mask import for_each
 from autograph.operators.control_flow.elementwise import stage_rounds_of_each
 from autograph.operators.control_flow.errors import located
 from autograph.operators.control_flow.hints import Options, labelled, unhinted
 from autograph.operators.control_flow.state import State
 from autograph.operators.iteration.staged_iterables import rounds_of
+from autograph.operators.lists.list_truth import truth_of
 from autograph.operators.mutation.callee_writes import with_assigned
 from autograph.operators.mutation.mutation_guard import guard
 

@@ -218,6 +218,7 @@ class State:
         discard: variables that are assigned, and dead afterwards.
         functions: the closures that assign them.
         repeats: whether it is a loop.
+        is_left: whether it may be left midway, as a `try`.
 
     Attributes:
         site: the code of the closures, which tells statements apart.
@@ -230,6 +231,7 @@ class State:
         discard: str,
         functions: Sequence[Callable[..., Any] | None],
         repeats: bool = False,
+        is_left: bool = False,
     ) -> None:
         closures = [f for f in functions if isinstance(f, FunctionType)]
         self.site = tuple(f.__code__ for f in closures)
@@ -246,7 +248,7 @@ class State:
         self._discarded = dead
         self._discarded_before = Values(variable.read() for variable in dead)
         self.repeats = repeats
-        self._lists = JoinedLists(repeats)
+        self._lists = JoinedLists(repeats, is_left)
         self.early = 0
         self._expected: dict[Any, tuple[str, Any]] = {}
         self.doubts: dict[Any, Any] = {}

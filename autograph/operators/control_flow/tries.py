@@ -189,7 +189,9 @@ class _Parts:
             with located():
                 self._stage(key, body, find_handler, else_)
             return
-        everything = State(_joined(self.state, self.discard), "", self.places, repeats=True)
+        everything = State(
+            _joined(self.state, self.discard), "", self.places, repeats=True, is_left=True
+        )
         attempt = Attempt(builder, key, find_handler, everything)
         try:
             with caught_by(builder, attempt):
@@ -210,8 +212,10 @@ class _Parts:
             evaluate(else_)
 
     def _stage(self, key: Any, body: Part, find: Find, else_: Part) -> None:
-        live = State(self.state, self.discard, self.places, repeats=True)
-        everything = State(_joined(self.state, self.discard), "", self.places, repeats=True)
+        live = State(self.state, self.discard, self.places, repeats=True, is_left=True)
+        everything = State(
+            _joined(self.state, self.discard), "", self.places, repeats=True, is_left=True
+        )
         both = _Both(live, everything)
 
         def guarded(error: BaseException) -> Handler | None:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from autograph.operators.containers.storage import truth_of as list_truth
 from autograph.operators.control_flow.state import State
 from autograph.operators.heap.heap_objects import is_same_object
 from autograph.operators.heap.stored_objects import with_objects
+from autograph.operators.lists.list_truth import truth_of as list_truth
 from autograph.operators.lists.list_values import refer_to_lists
 from autograph.operators.mutation.callee_writes import with_assigned
 from autograph.operators.mutation.journal import written
