@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 SAME = "same"
 TOO_LONG = "too long"
-SECONDS = 10.0
+SECONDS = 15.0
 
 
 class TimeLimitError(BaseException):

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.builtins.iterable_builtins import listed, refuse_generator
 from autograph.operators.builtins.sequences import is_count
@@ -34,21 +33,19 @@ from autograph.operators.containers.staged_containers import (
 from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import (
     close_gap,
-    fresh,
     item_at,
     position_of,
     refused,
     rows_of,
     write_at,
 )
-from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.iteration.special_iteration import iterated
 from autograph.operators.iteration.staged_iterables import has_no_length
 from autograph.operators.iteration.staged_range import index_of
 from autograph.operators.keyed import set_algebra
 from autograph.operators.keyed.known_keys import del_key, has_staged, set_key
 from autograph.operators.keyed.views import in_order
-from autograph.operators.lists.list_methods import equal_lists
+from autograph.operators.lists.list_methods import equal_lists, repeated
 from autograph.operators.lists.list_slices import assign_slice, delete_slice
 from autograph.operators.mutation.journal import CONTAINERS, new, written
 from autograph.operators.objects import operands
@@ -348,21 +345,6 @@ def _are_unlike(left: Any, right: Any) -> bool:
     """Tell whether values of different classes are different, whatever they hold."""
     kinds = {type(left), type(right)}
     return list in kinds or kinds <= STAGED | NUMBERS | {str, tuple, NoneType}
-
-
-def repeated(items: list[Any], times: Any) -> Any:
-    """Return `items * times`, of which one is staged."""
-    staged = staged_list(items)
-    if staged is None:
-        if not items:
-            return []
-        staged = staged_of(items.copy())
-    length = staged.content.length
-    count = length * times
-    total = if_exp(count > 0, lambda: count, lambda: 0)
-    positions = rnp.arange(total) % length
-    rows = [row[positions] for row in rows_of(staged)]
-    return fresh(f"{staged.name} * ...", staged.kind, rows)
 
 
 def change(sign: str, left: Any, right: Any) -> Any:

@@ -23,7 +23,8 @@ from autograph.operators.containers.item_kinds import (
     may_be_none,
     slots_of,
 )
-from autograph.operators.containers.staged_containers import StagedList, own
+from autograph.operators.containers.promotion import staged_of
+from autograph.operators.containers.staged_containers import StagedList, own, staged_list
 from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import (
     append,
@@ -127,6 +128,21 @@ def equal_lists(a: StagedList, b: StagedList) -> Any:
             need(rnp.logical_not(rnp.any(rnp.isnan(x[:count]))), ValueError, message)
         found &= rnp.all(x[:count] == y[:count])
     return apply(REGISTRY["truth"], [found])
+
+
+def repeated(items: list[Any], times: Any) -> Any:
+    """Return `items * times`, of which one is staged."""
+    staged = staged_list(items)
+    if staged is None:
+        if not items:
+            return []
+        staged = staged_of(items.copy())
+    length = staged.content.length
+    count = length * times
+    total = if_exp(count > 0, lambda: count, lambda: 0)
+    positions = rnp.arange(total) % length
+    rows = [row[positions] for row in rows_of(staged)]
+    return fresh(f"{staged.name} * ...", staged.kind, rows)
 
 
 def _are_compared_one_by_one(kind: ItemKind) -> bool:
