@@ -39,7 +39,6 @@ from autograph.staging.deferred_errors import (
 )
 from autograph.staging.internal_errors import internal_error, is_internal
 from autograph.staging.reachability import searching
-from autograph.staging.references import only_new_objects
 from runtime import trees
 from runtime.array_context import OutsideArrays
 from runtime.default_graph import building
@@ -119,19 +118,7 @@ def trace(
         MutationError: the function assigned a staged value to something outside of itself.
         Whatever the function raises; no half-built state is left.
     """
-    with only_new_objects():
-        return _trace(to_trace, specs, names, fill, list(owners), outside)
-
-
-def _trace(
-    to_trace: Callable[[], Callable[..., Any]],
-    specs: Sequence[TensorSpec],
-    names: Sequence[str],
-    fill: Fill,
-    owners: Sequence[tuple[str, Any]],
-    outside: Mapping[int, tuple[Any, str]],
-) -> Trace:
-    """Trace a function until nothing that it needs from the beginning is found out midway."""
+    owners = list(owners)
     needs, progress = Needs(), Progress(_tell_of_time)
     while True:
         builder = Builder()

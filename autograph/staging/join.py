@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -22,7 +22,7 @@ from runtime.graph.node import Value
 from runtime.graph.opdef import REGISTRY
 from runtime.opaque import OPAQUE
 from runtime.spec import TensorSpec, accepts, join_specs
-from runtime.tensor import Places, Symbol
+from runtime.tensor import Places, Symbol, mutation_error
 from runtime.union import Missing, is_numeric, leaf_spec
 
 
@@ -69,8 +69,24 @@ def joined_symbol(builder: Builder, value: Value, sources: Sequence[Any]) -> Sym
     """Return the symbol of a joined value; `sources` are the leaves that it may come from."""
     symbol = Symbol(builder, value)
     share(symbol, [*map(places_of, sources)])
-    forbid_writing_widened(symbol, sources)
+    forbid_writing(symbol, sources)
     return symbol
+
+
+def _unwritable(leaf: Any) -> str | None:
+    """Return why NumPy does not write an array, such as a diagonal; None if it does."""
+    view = leaf.view_of if type(leaf) is Symbol else None
+    if view is not None and view.op.view == "always" and not view.op.write:
+        return (
+            f"this array may be the result of {view.op.name}, which NumPy does not write: copy it"
+        )
+    return leaf.unwritable if type(leaf) is Symbol else None
+
+
+def check_writable(leaves: Iterable[Any]) -> None:
+    """Raise MutationError for what rounds of a loop leave to later ones that write it."""
+    for reason in filter(None, map(_unwritable, leaves)):
+        raise mutation_error(reason)
 
 
 def keep_places_apart(results: Sequence[tuple[Symbol, Sequence[Places]]]) -> None:
@@ -92,8 +108,9 @@ def keep_places_apart(results: Sequence[tuple[Symbol, Sequence[Places]]]) -> Non
         results[k][0].joined_places = frozenset([place])
 
 
-def forbid_writing_widened(symbol: Symbol, sources: Sequence[Any]) -> None:
-    """Forbid writing an array whose dtype in plain Python depends on the way that was taken."""
+def forbid_writing(symbol: Symbol, sources: Sequence[Any]) -> None:
+    """Forbid writing an array that NumPy may not write, or may have another dtype for."""
+    symbol.unwritable = next(filter(None, map(_unwritable, sources)), symbol.unwritable)
     spec = symbol.spec
     if spec.shape == ():
         return

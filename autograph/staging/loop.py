@@ -28,6 +28,7 @@ from autograph.staging.copies import Values, adopt_copies, copied
 from autograph.staging.exchange import Exchanges
 from autograph.staging.join import (
     can_carry,
+    check_writable,
     converted,
     flag_name,
     flag_of,
@@ -125,6 +126,7 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
         passing = {(x.position, k) for x in self.carried if self._is_fresh(x) for k in x.made_up}
         before = {key: x for key, row in sources_by_key(self.carried).items() for x in row}
         written = [key for key, symbol in held.items() if was_written(symbol)]
+        check_writable(leaf for key, leaf in self._leaves_after(region) if key in written)
         return self.exchanges.revise(self.sharing, written, passing, before)
 
     def _assume_in_place(self, written: Symbol) -> bool:

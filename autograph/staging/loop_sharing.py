@@ -14,7 +14,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from autograph.staging.context import region_of
-from autograph.staging.join import forbid_writing_widened
+from autograph.staging.join import forbid_writing
 from autograph.staging.region import Region
 from runtime.aliasing import JoinedPlace, meet, meeting, places_of, share, sources_of
 from runtime.array_context import arrays_of
@@ -58,7 +58,7 @@ class LoopSharing:
         share(symbol, [frozenset(own.sources)])
         if symbol.joined_places is not None:
             symbol.joined_places = frozenset([own])
-        forbid_writing_widened(symbol, sources)
+        forbid_writing(symbol, sources)
 
     def _place(self, key: Key) -> JoinedPlace:
         if key not in self._own:

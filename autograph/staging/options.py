@@ -99,10 +99,17 @@ def follow(choice: Choice) -> None:
         raise followed(builder, choice._join)
 
 
-def follow_lists(choice: Choice) -> None:
-    """Raise TryAgain when a choice is one of several lists of numbers, not yet joined as one."""
+def follow_lists(choice: Choice, grows: bool = False) -> None:
+    """Raise TryAgain when a choice is one of several lists of numbers, not yet joined as one.
+
+    Args:
+        choice: what it may be.
+        grows: whether it becomes longer, as tuples may, too, which are taken one by one else.
+    """
     trace, join = trace_now(), choice._join
     if trace is None or join is None or join.how != LISTS:
+        return
+    if not grows and any(type(x) is tuple for x in values_of(choice)):
         return
     if join not in trace.tries:
         raise TryAgain(join)

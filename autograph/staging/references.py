@@ -11,9 +11,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from threading import Lock
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from autograph.staging.context import region_now, trace_of
@@ -147,32 +145,6 @@ def shared_in(values: Values) -> set[int]:
     return _shared(values, 1)
 
 
-@contextmanager
-def only_new_objects() -> Iterator[None]:
-    """Have searches for what holds objects pass over all that was there before a `with` block.
-
-    The tracer's own objects are made later, and what was there is most of what there is: the
-    modules. Garbage that was there counts as what holds something: that is on the safe side.
-    """
-    if not _SEARCHING.acquire(blocking=False):
-        yield  # there is such a block around, or in another thread
-        return
-    try:
-        is_ours = not gc.get_freeze_count()  # else the program has frozen objects for itself
-        if is_ours:
-            gc.freeze()
-        try:
-            yield
-        finally:
-            if is_ours:
-                gc.unfreeze()
-    finally:
-        _SEARCHING.release()
-
-
-_SEARCHING = Lock()
-
-
 @holds_for_tracing
 class _Place(NamedTuple):
     """A part of a value, how many holders it may have, and whether what holds it is shared."""
@@ -196,7 +168,7 @@ def _look_at(level: Values, shared: set[int]) -> Values:
     level = Values(place for place in level if taken_apart(place.value) is not None)
     counts = _count_holders(level)
     if any(count > place.holders for place, count in zip(level, counts, strict=True)):
-        gc.collect()
+        gc.collect(1)
         counts = _count_holders(level)
     found = Values()
     for place, count in zip(level, counts, strict=True):

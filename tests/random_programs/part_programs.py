@@ -116,7 +116,7 @@ class PartPrograms(Draw):
             f"np.{name}({both}, axis={self.pick(0, 1)})",
             f"np.{name}({both}, axis={self.pick(0, 1)})",
             f"np.{name}({both}, axis={self.pick(0, 1)}, keepdims=True)[0]",
-            f"np.diagonal({both}) * 1",  # itself may not be written
+            f"np.diagonal({both})",
             f"{both}.{self.pick('ravel()', 'reshape(-1)')}[{i}:{i} + n]",
             f"np.{self.pick('cumsum', 'cumprod')}({self.pick('x', 'y[::-1]', 'a[0]', both)})[:n]",
         )

@@ -285,7 +285,7 @@ def binary(sign: str, left: Any, right: Any) -> Any:
         return found if sign == "==" else table.operators.not_(found)
     for operand in (left, right) if sign == "+" else ():
         if type(operand) is Choice:
-            follow_lists(operand)  # one that grows is longer in each round
+            follow_lists(operand, grows=True)
     if operands.knows(sign, left, right):
         return operands.binary(sign, left, right)
     if tuple_operators.is_of_tuples(left, right):
@@ -352,7 +352,7 @@ def change(sign: str, left: Any, right: Any) -> Any:
     if type(left) in NUMBERS and type(right) in NUMBERS:
         return _IN_PLACE[sign](written(left), right)
     if sign == "+=" and type(left) is Choice:
-        follow_lists(left)
+        follow_lists(left, grows=True)
     if operands.changes(sign, left, right):
         return operands.change(sign, left, right)
     if type(left) in (tuple, StagedTuple):

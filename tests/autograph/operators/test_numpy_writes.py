@@ -159,3 +159,25 @@ def test_a_row_takes_a_column_of_its_matrix_as_it_was_before() -> None:
     matrix, row = np.arange(9.0).reshape(3, 3), np.arange(6.0)
     for expected, actual in zip(f(matrix, row), ag.function(f)(matrix, row), strict=True):
         np.testing.assert_array_equal(actual, expected)
+
+
+def diagonal_of_the_round_before(a, n):
+    x = a[0] * 1
+    for _ in range(n):
+        x[0] += 1.0
+        x = np.diagonal(a + 1)
+    return x
+
+
+def diagonal_or_row(a, n):
+    x = np.diagonal(a + 1) if n > 1 else a[0] * 1
+    x[0] += 1.0
+    return x
+
+
+@pytest.mark.parametrize("program", [diagonal_of_the_round_before, diagonal_or_row])
+def test_what_numpy_does_not_write_is_not_written_after_joins(program):
+    with pytest.raises(
+        ag.MutationError, match="the result of diagonal, which NumPy does not write"
+    ):
+        ag.function(program)(np.eye(3), np.int64(3))
