@@ -330,8 +330,14 @@ def test_texts_are_elements_too():
     assert f(Dataset.from_arrays(["a", "b", "c"])) == 3
 
 
+def test_a_tuple_of_a_dataset_is_one_of_the_graph():
+    f = ag.function(lambda data: (tuple(data), list(data)))
+    for count in (3, 5):
+        found = f(Dataset.from_arrays(np.arange(count)))
+        assert repr(found) == repr((tuple(np.arange(count)), list(np.arange(count))))
+
+
 WRONG = [
-    (lambda data: tuple(data), "use them up once for all calls"),
     (lambda data: [x + 1 for x in data], "Write a `for` loop over the dataset"),
     (lambda data: sum(data), "the number of elements of a dataset is not known"),
     (lambda data: max(data), "the number of elements of a dataset is not known"),

@@ -77,7 +77,7 @@ def test_a_function_that_needs_its_sizes_keeps_exact_traces() -> None:
     @ag.function(reduce_retracing=True)
     def f(x):
         names = ["a", "b", "c", "d"][: len(x)]
-        return dict(zip(names, tuple(x), strict=True))
+        return dict(zip(names, (*x,), strict=True))
 
     for n in (2, 3, 4):
         assert list(f(np.arange(float(n)))) == ["a", "b", "c", "d"][:n]
