@@ -210,8 +210,7 @@ def _is_new(builder: Builder, leaf: Any) -> bool:
     is_one = is_open(leaf) or isinstance(leaf, (*_REDUCED, *_VIEWS))
     if is_ours or not is_one or isinstance(leaf, np.ndarray):
         return False
-    known = trace_of(builder).lasting.get(id(leaf))
-    return getattr(known, "value", None) is leaf or _holds_staged(leaf)
+    return id(leaf) in trace_of(builder).lasting or _holds_staged(leaf)
 
 
 def _holds_staged(x: Any) -> bool:

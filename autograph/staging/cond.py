@@ -34,7 +34,7 @@ from autograph.staging.region import (
     trace_region,
     union_of_captures,
 )
-from autograph.staging.selections import closed, is_term, referred, selecting
+from autograph.staging.selections import is_term, received, referred, selecting
 from autograph.staging.strictness import refuse_arms
 from autograph.staging.unify import TooManyOptions, can_choose, unify
 from runtime import default_graph, trees
@@ -131,7 +131,7 @@ def join_regions(
             state.explain(name, f"only one branch of the `if` assigns {name!r}")
     state.write(values)
     _note_copies(names, [*values, returned], regions)
-    return closed(returned)
+    return received(state, returned)
 
 
 def _note_copies(names: Sequence[str], values: Sequence[Any], regions: Sequence[Region]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from itertools import count
 from types import CodeType
@@ -62,6 +62,13 @@ class Held(NamedTuple):
     place: int = 0
 
 
+class Lasting(NamedTuple):
+    """An object that was there before all arms and bodies of a depth, and of deeper ones."""
+
+    value: object
+    depth: int
+
+
 class Exchanged(NamedTuple):
     """An argument that is in one of several variables in a round of a loop.
 
@@ -88,7 +95,7 @@ class TraceContext:
         generators: what identifies the generators that are staged.
         loops_tail_calls: whether functions that end by calling themselves are loops.
         recursions: the functions whose calls are calls in the graph, if there are any.
-        lasting: objects that were there before an arm or body began, by id.
+        lasting: objects that were there before arms or bodies began, by id; see `Lasting`.
         drained: iterators that one of them took items from, by id.
         unshared: for each join, the containers that it may copy.
         choices: the options of all choices that were made.
@@ -117,7 +124,7 @@ class TraceContext:
         self.generators: set[Hashable] = set()
         self.loops_tail_calls = False
         self.recursions: Recursions | None = None
-        self.lasting: dict[int, object] = {}
+        self.lasting: dict[int, Lasting] = {}
         self.drained: dict[int, object] = {}
         self.unshared: dict[Join, ById] = {}
         self.choices: list[Sequence[Option]] = []
@@ -136,6 +143,14 @@ class TraceContext:
         self.rounds = 0
         self.originals: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
+    def keep(self, x: object, depth: int = 1) -> None:
+        """Note that an object was there before an arm or body of a depth began."""
+        self.lasting[id(x)] = Lasting(x, min(depth, self.lasting.get(id(x), (x, depth))[1]))
+
+    def was_there(self, x: object, builder: Builder) -> bool:
+        """Tell whether it is known that an object was there before what is built began."""
+        return id(x) in self.lasting and self.lasting[id(x)].depth <= builder.depth
+
     def touch(self, x: object) -> None:
         """Note that an object may be written, where the caller has any."""
         if self.callers:
@@ -151,6 +166,7 @@ class RegionContext(Context):
         catcher: the innermost `try` around what is traced.
         copies: the joins that copied containers.
         made: the containers that were made for a round of a loop, by id.
+        born: the ids of what the arm or body that was traced has made.
         safepoint: the last safepoint in it, and what was written by then.
         exchanged: arguments that change places in the rounds of a loop around; see `Exchanged`.
     """
@@ -161,6 +177,7 @@ class RegionContext(Context):
         self.catcher: Catcher | None = None if around is None else around.catcher
         self.copies: list[Copies] = []
         self.made: Mapping[int, Any] = {}
+        self.born: Set[int] = frozenset()
         self.safepoint: Held | None = None
         self.exchanged: tuple[Exchanged, ...] = () if around is None else around.exchanged
 

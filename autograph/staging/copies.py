@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Sequence, Set
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from autograph.staging.context import region_of, trace_of
+from autograph.staging.context import Lasting, region_of, trace_of
 from runtime import default_graph, trees
 from runtime.errors import MutationError, Noted, StagedValueError
 from runtime.graph.builder import Builder
@@ -73,7 +73,7 @@ class Values(list[Any]):
 
 trees.register_tree(Values, lambda values: (values, None), lambda _, children: Values(children))
 
-OURS: set[type] = {Values}
+OURS: set[type] = {Values, Lasting}
 """Classes of the tracer's own: what their instances hold is held by nobody else."""
 
 RETURNED = "the value returned"

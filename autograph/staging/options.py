@@ -11,7 +11,16 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.staging.context import region_now, trace_now
-from autograph.staging.copies import HELD, LISTS, Copies, TryAgain, followed, join_of, snapshot
+from autograph.staging.copies import (
+    HELD,
+    LISTS,
+    Copies,
+    TryAgain,
+    followed,
+    in_a_store,
+    join_of,
+    snapshot,
+)
 from runtime import default_graph, trees
 from runtime.errors import unbound_local_text
 from runtime.graph.location import Location
@@ -113,3 +122,12 @@ def follow_lists(choice: Choice, grows: bool = False) -> None:
         return
     if join not in trace.tries:
         raise TryAgain(join)
+
+
+def store_containers(choice: Choice) -> None:
+    """Raise TryAgain when a choice is one of containers that can be joined by their numbers."""
+    builder, join = default_graph.current(), choice._join
+    if builder is not None and join is not None:
+        error = in_a_store(builder, join, list(values_of(choice)))
+        if isinstance(error, TryAgain):
+            raise error

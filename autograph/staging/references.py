@@ -4,6 +4,8 @@ A join of a branch or a loop takes lists, dicts and dataclass instances apart; `
 where that could be told. There, a container that is *shared* is read as a `Reference`, so that the
 variable becomes a `Choice` between the containers themselves. That it is shared is found by
 counting its references: those of the variables and of the tracer are known, any other makes it so.
+What is counted decides on a form only: a container that counts as shared without being so is
+followed where it could have been copied.
 """
 
 from __future__ import annotations
@@ -31,8 +33,9 @@ from autograph.staging.region import State
 from runtime import default_graph, trees
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location, user_location
+from runtime.tensor import Symbol
 from runtime.tree_nodes import containers, taken_apart
-from runtime.union import Reference
+from runtime.union import Reference, choices_in, objects_of
 
 
 def referring(state: State) -> State:
@@ -83,10 +86,23 @@ class _Referring:
 
     def write(self, values: Sequence[Any]) -> None:
         self.state.write(Values(map(resolved, values)))
+        for join, value in zip(self.joins, values, strict=False):
+            self._check(join, value)
+
+    def received(self, value: Any) -> Any:
+        """Return what arms returned, joined."""
+        self._check(self.joins[-1], value)
+        return value
 
     def returned(self, value: Any) -> Any:
         """Return what an arm returned."""
         return self._with_references(Values([value]), self.joins[-1:], 0)[0]
+
+    def _check(self, join: Join | None, value: Any) -> None:
+        """Raise TryAgain where a container was made in an arm or a round that has ended."""
+        held = [x for choice in choices_in(value) for x in objects_of(choice)]
+        if join is not None and any(map(_has_ended, containers(held))):
+            raise in_a_store(self.builder, join, containers(held))
 
     def _with_references(
         self, values: Values, joins: Sequence[Join | None], holders: int
@@ -105,13 +121,21 @@ class _Referring:
 
     def _remember(self, join: Join, value: Any, shared: set[int]) -> None:
         region = region_now()
-        made = region.made if region is not None else ()
+        made = set(region.made) | region.born if region is not None else ()
         unshared = trace_of(self.builder).unshared.setdefault(join, ById())
         for x in containers(value):
             if id(x) not in shared:
                 unshared[id(x)] = x
-            elif id(x) in unshared or id(x) in made:  # it was copied before, or is one of a round
+            elif id(x) in unshared or id(x) in made:  # it was copied before, or is of a round
                 raise in_a_store(self.builder, join, containers(value))
+
+
+def _has_ended(container: Any) -> bool:
+    """Tell whether a container holds what was made in an arm or a round that has ended."""
+    builder = default_graph.current()
+    assert builder is not None
+    leaves = trees.flatten(container)[0]
+    return any(type(x) is Symbol and not x.builder.encloses(builder) for x in leaves)
 
 
 def refer(value: Any, shared: set[int]) -> Any:
@@ -125,6 +149,11 @@ def refer(value: Any, shared: set[int]) -> Any:
 def referred(state: State, returned: Any) -> Any:
     """Return what an arm returned, with references where the state has them."""
     return state.returned(returned) if isinstance(state, _Referring) else returned
+
+
+def received(state: State, returned: Any) -> Any:
+    """Return what arms returned, joined; what stands for containers of their own is refused."""
+    return state.received(returned) if isinstance(state, _Referring) else returned
 
 
 def resolved(value: Any) -> Any:
@@ -168,7 +197,7 @@ def _look_at(level: Values, shared: set[int]) -> Values:
     level = Values(place for place in level if taken_apart(place.value) is not None)
     counts = _count_holders(level)
     if any(count > place.holders for place, count in zip(level, counts, strict=True)):
-        gc.collect(1)
+        gc.collect()
         counts = _count_holders(level)
     found = Values()
     for place, count in zip(level, counts, strict=True):

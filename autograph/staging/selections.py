@@ -228,6 +228,12 @@ def referred(state: State, returned: Any) -> Any:
     return references.referred(state, returned)
 
 
+def received(state: State, returned: Any) -> Any:
+    """Return what arms returned, joined, as the program sees it."""
+    inner = state._state if isinstance(state, _Selecting) else state
+    return closed(references.received(inner, returned))
+
+
 def closed(value: Any) -> Any:
     """Return a part of a state as the program sees it."""
     if type(value) is Part:

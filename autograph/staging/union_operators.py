@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from autograph.staging.cond import NOTHING, stage_branches
-from autograph.staging.options import Use, follow, follow_lists, uses
+from autograph.staging.options import Use, follow, follow_lists, store_containers, uses
 from autograph.staging.region import UNDEFINED, State
 from runtime import trees
 from runtime.errors import MutationError, StagedValueError
@@ -70,6 +70,7 @@ def _in_place(name: str) -> Callable[[Any, Any], Any]:
             return self
         if not all(map(_is_immutable, values_of(self))):
             follow_lists(self)
+            store_containers(self)
             raise MutationError(
                 f"this is {describe_options(self)}, depending on a staged condition, and an "
                 "operator such as += may change it in place. Write x = x + y"

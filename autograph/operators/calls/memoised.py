@@ -20,7 +20,6 @@ import numpy as np
 from autograph import conversion
 from autograph.operators import table
 from autograph.operators.calls.endless_calls import CallsNeeded, InGraph
-from autograph.operators.mutation.journal import Made
 from autograph.operators.mutation.reachable_objects import parts_of, uncached
 from autograph.source.build import is_converted
 from autograph.staging.context import journal_now, trace_now
@@ -131,7 +130,7 @@ def _results(cached: Any, structure: Any, known: Any) -> dict[Any, Any]:
     if place not in trace.results:
         found: dict[Any, Any] = {}
         trace.results[place] = found
-        trace.lasting[id(found)] = Made(found)
+        trace.keep(found)
     return trace.results[place]
 
 

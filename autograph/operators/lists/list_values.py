@@ -47,7 +47,7 @@ from autograph.staging.copies import (
     holds_for_tracing,
 )
 from autograph.staging.join import placeholder
-from autograph.staging.options import follow_lists
+from autograph.staging.options import follow_lists, store_containers
 from autograph.staging.unify import ALIKE
 from runtime import default_graph
 from runtime.default_graph import building
@@ -231,6 +231,8 @@ def _beside(values: Sequence[Any], like: ListValue | Handle) -> Sequence[Any]:
     others = [x.other if type(x) is ListBeside else x for x in values if type(x) not in LISTS]
     for x in others:
         if not _can_be_beside(x):
+            if type(x) is Choice:
+                store_containers(x)
             raise MutationError(
                 f"one of the values that are joined here is a list whose items are known only when "
                 f"the graph runs, another one is {x!r}. Write an empty list, or keep beside it "

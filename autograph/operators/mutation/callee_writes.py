@@ -135,7 +135,7 @@ def _is_for_the_statement_around(builder: Builder, found: AssignedElsewhere) -> 
         return False
     slots, state = found.slots, region.state
     is_new = all(_is_there(region, x.variable) and x.variable.key not in state.keys for x in slots)
-    is_new = is_new and not any(region.journal.is_born(x.python) for x in found.grown)
+    is_new = is_new and all(region.was_there(x.python) for x in found.grown)
     state.early += is_new
     return is_new and state.early <= MOST_EARLY
 
@@ -193,7 +193,7 @@ def settle(state: State, doubt: Doubt) -> None:
     if before.owner is not doubt.owner:
         state.inner.add(doubt.number)
     elif doubt.number in state.asked and builder is not None:
-        trace_of(builder).lasting[id(doubt.owner)] = doubt
+        trace_of(builder).keep(doubt.owner, builder.depth + 1)
     state.asked.add(doubt.number)
 
 

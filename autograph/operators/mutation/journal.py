@@ -187,7 +187,7 @@ def journaling(builder: Builder | None) -> Iterator[Journal]:
     try:
         yield journal
     finally:
-        region.journal = around
+        region.journal, region.born = around, frozenset(journal._born)
         journal.close()
 
 
@@ -219,15 +219,8 @@ def made(x: Any) -> Any:
     """Return an object that was just made by its class."""
     region = region_now()
     if region is not None and region.journal is None:
-        region.trace.lasting[id(x)] = Made(x)
+        region.trace.keep(x)
     return new(x)
-
-
-@holds_for_tracing
-class Made(NamedTuple):
-    """An object that was made outside of all arms and bodies."""
-
-    value: Any
 
 
 def taken(x: Any) -> Any:

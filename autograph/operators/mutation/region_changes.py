@@ -150,6 +150,12 @@ class Region:
         is_alone = isinstance(staged, StagedList) and staged.home is None
         return is_alone and any(staged is slot.variable.owner for slot in self._contents)
 
+    def was_there(self, container: Any) -> bool:
+        """Tell whether it is known that a container was there when the region began."""
+        if self.journal.is_born(container):
+            return False
+        return id(container) in self._around or self._found(container) is not None
+
     def undo(self) -> Changes:
         """Undo what was changed and is no part of the state, the last first; return it."""
         found = Changes(is_undone=True)
@@ -196,7 +202,8 @@ class Region:
         if builder is None or not isinstance(slot.variable, CellVariable):
             return
         cell = slot.variable.cell
-        if id(cell) not in trace_of(builder).lasting and not self.journal.was_assigned(slot):
+        is_known = trace_of(builder).was_there(cell, builder) or self.journal.was_assigned(slot)
+        if not is_known:
             found.doubts.append(Doubt(number, cell))
 
     def _find_entry(self, entry: Entry, state: State, found: Changes) -> None:
@@ -219,10 +226,10 @@ class Region:
         builder = default_graph.current()
         if builder is None or id(entry.owner) in self._around:
             return
-        if id(entry.owner) in trace_of(builder).lasting or self.journal.was_born(entry.owner):
+        if trace_of(builder).was_there(entry.owner, builder) or self.journal.was_born(entry.owner):
             return
         if self._found(entry.owner) is not None:
-            trace_of(builder).lasting[id(entry.owner)] = Reached("", entry.owner)
+            trace_of(builder).keep(entry.owner, builder.depth)
             return
         found.doubts.append(Doubt((self._code, entry.number), entry.owner))
 

@@ -18,7 +18,7 @@ from autograph.operators.containers.storage import promote
 from autograph.operators.control_flow.active_mask import chosen, current, is_split
 from autograph.operators.iteration.staged_range import as_staged
 from autograph.operators.keyed.known_keys import has_staged, item_of_key
-from autograph.operators.mutation.journal import looked_up
+from autograph.operators.mutation.journal import looked_up, new
 from autograph.operators.objects.special_methods import special
 from autograph.operators.objects.union_values import each
 from autograph.staging.context import region_of
@@ -75,7 +75,8 @@ def get_item(container: Any, index: Any) -> Any:
     if builder is None or region is None or type(container) is Symbol:
         return operator.getitem(container, index)
     if not (is_staged_part(index) or (type(container) in JOINERS and holds_staged(index))):
-        return operator.getitem(container, index)
+        found = operator.getitem(container, index)
+        return new(found) if type(index) is slice and type(container) is list else found
     if is_of_numpy(container) and not isinstance(container, NO_CODE):
         return table.operators.call(container.__getitem__, index)
     if isinstance(container, np.ndarray):

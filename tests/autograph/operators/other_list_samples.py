@@ -160,6 +160,62 @@ def extended_in_place(x):
     return items
 
 
+def made_in_an_arm_beside_two_names(x):
+    a = b = [x]
+    if x > 0:
+        a = [x + 1]
+    a.append(x)
+    return a, b
+
+
+def made_in_an_arm_under_two_names(x):
+    a = b = [x]
+    c = None
+    if x > 0:
+        a = c = [x + 1]
+    a.append(x)
+    return a, b, c
+
+
+def made_in_rounds(n):
+    a = [n]
+    for k in range(n):
+        b = [k + 2] if k % 2 else list(range(3))
+        b.append(k + 1)
+        a = b
+    a.append(n)
+    return a
+
+
+def handed_to_and_fro(n):
+    a, b = [n], [1]
+    for k in range(n):
+        a, b = b, [*sorted(a), k]
+        a[0] += 1
+    a.append(n)
+    return a, b
+
+
+def parts_of_one_another(n):
+    a, b = [n], [1]
+    for k in range(n):
+        a, b = b, a[:1]
+        b.append(k)
+    return a, b
+
+
+def parts_under_a_third_name(n):
+    a, b = [n], [1]
+    c = a
+    for k in range(n):
+        c = a
+        a, b = b, a[:1]
+        b.append(k)
+        if k % 2:
+            c[0] = 7
+    return a, b, c
+
+
 def joined_with_another(x):
     items = [1.0]
     if x > 0:
@@ -226,13 +282,24 @@ OF_NUMBERS = [
     as_long_as_before,
     extended_in_place,
     joined_with_another,
+    made_in_an_arm_beside_two_names,
+    made_in_an_arm_under_two_names,
     a_list_in_a_list,
 ]
+OF_COUNTS = (
+    levels,
+    rows_in_a_known_list,
+    made_in_rounds,
+    handed_to_and_fro,
+    parts_of_one_another,
+    parts_under_a_third_name,
+)
+
 CASES = [
     *((function, xs) for function in OF_ROWS for xs in XS),
     *((function, np.float64(x)) for function in OF_NUMBERS for x in (5.0, 1.0, -2.0)),
     *((in_lists_of_lists, np.int64(n)) for n in (0, 2, 5)),
-    *((f, np.int64(n)) for f in (levels, rows_in_a_known_list) for n in (0, 3)),
+    *((f, np.int64(n)) for f in OF_COUNTS for n in (0, 3)),
 ]
 
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.staging import references
+from runtime.tree_nodes import containers
 from tests.autograph.operators.other_list_samples import CASES, REFUSED
 
 
@@ -16,6 +18,17 @@ from tests.autograph.operators.other_list_samples import CASES, REFUSED
 def test_the_list_that_a_variable_holds_is_the_one_that_is_written(function, x):
     wanted = function(copy.deepcopy(x))
     assert ag.function(function)(x) == wanted
+
+
+@pytest.mark.parametrize(("function", "x"), dict(CASES).items())
+def test_lists_that_count_as_shared_without_being_so_mean_the_same(function, x, monkeypatch):
+    monkeypatch.setattr(references, "_shared", every_container)
+    wanted = function(copy.deepcopy(x))
+    assert ag.function(function)(x) == wanted
+
+
+def every_container(values, holders):
+    return {id(x) for value in values for x in containers(value)}
 
 
 @pytest.mark.parametrize(("function", "message"), REFUSED)
