@@ -51,6 +51,7 @@ from runtime.graph.reference import Reference
 from runtime.lower.warning_places import place_warnings
 from runtime.operator_mode import operate_now
 from runtime.passes.dce import remove_unread, remove_unused
+from runtime.passes.inline import write_steps
 from runtime.passes.writes import writing_once
 from runtime.signature import Signature, Slot
 from runtime.spec import TensorSpec
@@ -267,7 +268,8 @@ def _finish(
     params = [symbol.first for symbol in (*symbols, *(box.symbol for box in reads))]
     arrays = builder.context(OutsideArrays)
     params += [value for _, value in arrays.params.values()]
-    whole = builder.seal(params, [*results.values, *map(value_of, written)])
+    sealed = builder.seal(params, [*results.values, *map(value_of, written)])
+    whole = write_steps(sealed, builder.new_dim)
     if rules is not None:
         whole = remove_unread(whole)
     graph, watched = apart(whole, safepoints.points)

@@ -7,7 +7,7 @@ What they give for known arguments is known, and computed by Python as they are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,16 +17,16 @@ from autograph.staging.context import trace_of
 from autograph.staging.deferred_errors import never_failing
 from autograph.staging.region import trace_region
 from runtime import default_graph, trees
+from runtime.active_tapes import RECORDERS
 from runtime.dispatch import as_known, as_value
 from runtime.errors import InternalError
 from runtime.floating_errors import USUAL
 from runtime.graph.builder import Builder
 from runtime.graph.location import user_location
-from runtime.graph.node import Graph, Value
-from runtime.graph.walk import walk
-from runtime.ops.recursion import open_dims
-from runtime.passes.rewriter import copied_region, renamed_sizes, unify_sizes, with_sizes
-from runtime.spec import Dim, TensorSpec
+from runtime.graph.node import Graph, Node, Value
+from runtime.ops.control import step
+from runtime.passes.inline import sizes_of, write_steps, written_out
+from runtime.spec import Dim, TensorSpec, make_spec
 from runtime.tensor import Symbol, is_staged
 from runtime.union import leaf_spec
 
@@ -51,7 +51,7 @@ def traced_once(
     leaves, structure = trees.flatten(args)
     if not any(map(is_staged, leaves)):
         return _known(builder, function, leaves, structure)
-    specs = tuple(open_dims(leaf_spec(x)) for x in leaves)
+    specs = _in_order([leaf_spec(x) for x in leaves])
     is_usual = builder.reports.now("multiply") == USUAL and not of_trace
     traced = _TRACED if is_usual else trace_of(builder).traced
     key = function if key is None else key, structure, specs
@@ -83,32 +83,58 @@ def _traced(
     builder: Builder, function: Callable[..., Any], specs: Sequence[TensorSpec]
 ) -> tuple[Graph, Any]:
     """Return a function as a graph, and the structure of its results."""
-    region = trace_region(builder, function, specs)
+    sizes: dict[Dim, int | Dim] = {}
+    own = [_of_sizes(spec, sizes, builder) for spec in specs]
+    region = trace_region(builder, function, own)
     leaves, structure = trees.flatten(region.result)
     with default_graph.building(region.builder):
         results = [as_value(region.builder, x) for x in leaves]
     left = define_constants(region.builder, ())  # where it is copied to, these may be gone
     if left:
         raise InternalError(f"what is traced once uses {left[0].spec} of this place")
-    return region.builder.seal(region.params, results), structure
+    graph = region.builder.seal(region.params, results)
+    return write_steps(graph, builder.new_dim), structure
 
 
 def _appended(builder: Builder, graph: Graph, operands: Sequence[Value]) -> list[Value]:
-    """Append the nodes of a graph, as ones of the line that runs; return its results."""
-    nodes = list(walk(graph))
-    graphs = [graph, *(region for node in nodes for region in node.regions)]
-    values = [x for part in graphs for x in part.params]
-    values += [x for node in nodes for x in node.results]
-    old = {n for x in values for n in x.spec.shape or () if isinstance(n, Dim)}
-    new, known = {n: builder.new_dim() for n in old}, dict[Dim, int | Dim]()
-    location = builder.place or user_location()
-    graph = renamed_sizes(copied_region(graph, location), new)
+    """Append a graph as a step of the line that runs; return its results.
+
+    Where a tape looks on, its nodes are appended: what goes back goes through each of them.
+    """
+    sizes: dict[Dim, int | Dim] = {}
     for param, operand in zip(graph.params, operands, strict=True):
-        unify_sizes(param.spec, operand.spec, known)
-    graph = with_sizes(graph, known) if known else graph
+        sizes.update(sizes_of(param, operand))
+    results = tuple(Value(_of_sizes(x.spec, sizes, builder)) for x in graph.results)
+    location = builder.place or user_location()
+    node = Node(step, tuple(operands), {}, (graph,), results, location)
+    if not RECORDERS.active:
+        return list(builder.copy(node, operands, [graph]))
+    graph = written_out(node, builder.new_dim)
     env = dict(zip(graph.params, operands, strict=True))
-    for node in graph.nodes:
-        given = [env[x] for x in node.inputs]
-        found = builder.emit(node.op, given, node.attrs, node.regions, location)
-        env.update(zip(node.results, found, strict=True))
+    for each in graph.nodes:
+        found = builder.copy(each, [env[x] for x in each.inputs], each.regions)
+        env.update(zip(each.results, found, strict=True))
     return [env[x] for x in graph.results]
+
+
+def _of_sizes(spec: TensorSpec, sizes: dict[Dim, int | Dim], builder: Builder) -> TensorSpec:
+    """Return a spec in which unknown sizes are others, and new ones where these are not told."""
+    for n in spec.shape or ():
+        if isinstance(n, Dim) and n not in sizes:
+            sizes[n] = builder.new_dim()
+    return _renamed(spec, sizes)
+
+
+def _in_order(specs: Sequence[TensorSpec]) -> tuple[TensorSpec, ...]:
+    """Return specs in which unknown sizes are named by their order; one has one name."""
+    names: dict[Dim, int | Dim] = {}
+    for n in (n for spec in specs for n in spec.shape or () if isinstance(n, Dim)):
+        names.setdefault(n, Dim(f"s{len(names)}"))
+    return tuple(_renamed(x, names) for x in specs)
+
+
+def _renamed(spec: TensorSpec, sizes: Mapping[Dim, int | Dim]) -> TensorSpec:
+    if spec.is_static or spec.shape is None:
+        return spec
+    shape = tuple(sizes[n] if isinstance(n, Dim) else n for n in spec.shape)
+    return make_spec(spec.dtype, shape, spec.weak)

@@ -21,6 +21,7 @@ from runtime.errors import LeakedSymbolError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Value
 from runtime.ops.elementwise import cast
+from runtime.passes.inline import write_steps
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol
 from runtime.union import Choice, is_numeric, leaf_spec, values_of
@@ -90,7 +91,8 @@ def close(function: Callable[[Sequence[Any]], Any], given: Sequence[Any]) -> Clo
     (returned,) = found
     writes, values = _writes(builder, region, given)
     captured = region.builder.captured()
-    graph = region.builder.seal(region.params, [*returned.values, *values], captured)
+    sealed = region.builder.seal(region.params, [*returned.values, *values], captured)
+    graph = write_steps(sealed, builder.new_dim)
     commit_writes(builder, region.builder)
     adopt_copies(builder, region.builder)
     return Closed(graph, captured, returned, writes)

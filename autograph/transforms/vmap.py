@@ -27,6 +27,7 @@ from runtime.errors import DtypeError, MutationError, ShapeError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph
 from runtime.ops.movement import moveaxis
+from runtime.passes.inline import write_steps
 from runtime.spec import Dim, TensorSpec, row_spec
 from runtime.tensor import Symbol, TensorLike
 from runtime.union import Choice, is_numeric, values_of
@@ -288,7 +289,7 @@ def _closed(name: str, region: Region) -> tuple[Graph, list[Any], trees.Structur
             results.append(region.builder.resolve(as_value(region.builder, leaf)))
     captured = region.builder.captured()
     graph = region.builder.seal(region.params, results, captured)
-    return graph, captured, structure
+    return write_steps(graph, region.builder.new_dim), captured, structure
 
 
 def _returned(

@@ -457,3 +457,13 @@ checkpoint = op(
     family=REGIONS,
     form=Form.INLINE,
 )
+
+step = op(
+    "step(*x)",
+    doc="Run the region, which others of a trace may share: it is written out where that ends.",
+    spec=_checkpoint_spec,
+    kernel=lambda xp, *x, regions: regions[0](*x),
+    samples=None,
+    family=REGIONS,
+    form=Form.INLINE,
+)

@@ -10,8 +10,10 @@ import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.mutation import callee_writes
 from autograph.staging.traced_once import traced_once
+from runtime import default_graph
 from runtime.graph.verify import verify
 from runtime.graph.walk import walk
+from runtime.ops.control import step
 
 
 def doubled(x):
@@ -109,6 +111,63 @@ def test_regions_of_copies_share_no_values():
     graph = both.get_concrete_function(np.int64(3), np.int64(20)).traced_graph
     params = [x for node in walk(graph) for region in node.regions for x in region.params]
     assert len(params) == len(set(params)) > 0
+
+
+def test_a_copy_is_one_node_until_the_trace_ends():
+    made = []
+
+    @ag.function
+    def both(x, y):
+        first = traced_once(looped, x, y)
+        nodes = default_graph.current().nodes
+        before = len(nodes)
+        second = traced_once(looped, y, x)
+        made.append([node.op for node in nodes[before:]])
+        return first + second
+
+    graph = both.get_concrete_function(np.int64(3), np.int64(20)).traced_graph
+    assert made == [[step]]
+    assert step not in {node.op for node in walk(graph)}
+    verify(graph)
+    assert both(np.int64(3), np.int64(20)) == 44
+
+
+def cubed(x):
+    return x * x * x
+
+
+def in_a_branch(x):
+    return traced_once(cubed, x) if x > 1 else traced_once(cubed, x * 2)
+
+
+def by_a_tape(x):
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = traced_once(cubed, x) + traced_once(cubed, x * 2)
+    return tape.gradient(y, x)
+
+
+def by_a_tape_that_begins_later(x):
+    y = traced_once(cubed, x)
+    with ag.GradientTape() as tape:
+        tape.watch(y)
+        z = traced_once(cubed, y)
+    return tape.gradient(z, y)
+
+
+@pytest.mark.parametrize(
+    ("of", "wanted"),
+    [
+        (ag.grad(lambda x: traced_once(cubed, x) + traced_once(cubed, x * 2)), 108.0),
+        (ag.grad(in_a_branch), 12.0),
+        (ag.grad(ag.grad(in_a_branch)), 12.0),
+        (by_a_tape, 108.0),
+        (by_a_tape_that_begins_later, 192.0),
+        (lambda x: ag.vmap(in_a_branch)(np.array([0.5, 3.0]) * x / 2)[1], 27.0),
+    ],
+)
+def test_derivatives_and_batches_go_through_copies(of, wanted):
+    assert ag.function(lambda x: of(x))(np.float64(2.0)) == wanted
 
 
 def test_what_is_known_is_computed_while_tracing():
