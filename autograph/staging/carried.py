@@ -13,7 +13,7 @@ from autograph.staging.copies import holds_for_tracing
 from autograph.staging.join import can_carry, convert, describe, flag_of, placeholder
 from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import opened
-from autograph.staging.region import UNDEFINED, State
+from autograph.staging.region import UNDEFINED, Region, State
 from autograph.staging.selections import is_term
 from autograph.staging.text_join import grow
 from autograph.staging.unify import TooManyOptions, unify
@@ -22,7 +22,8 @@ from runtime.errors import LoopStateError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.number_union import holds_numbers, is_optional
-from runtime.spec import WEAK_SPECS, TensorSpec
+from runtime.spec import UNKNOWN, WEAK_SPECS, TensorSpec, make_spec
+from runtime.tensor import Symbol
 from runtime.union import is_cell, is_numeric, leaf_spec
 
 RESIZED: set[type] = set()
@@ -110,11 +111,27 @@ def initial_values(carried: Iterable[Carried], builder: Builder) -> list[Value]:
     return values
 
 
-def carry(position: int, value: Any) -> Carried:
-    """Return a variable that consists of numbers and arrays."""
+def carry(position: int, value: Any, found: Sequence[TensorSpec] = ()) -> Carried:
+    """Return a variable that consists of numbers and arrays.
+
+    Args:
+        position: which of the state's variables it is.
+        value: what it holds before the loop.
+        found: what its leaves became when the loop was traced before: their sizes stay open.
+    """
     value = opened(value)
     leaves, structure = trees.flatten(value)
-    return Carried(position, value, structure, tuple(map(leaf_spec, leaves)), flag_of(value))
+    specs = tuple(map(leaf_spec, leaves))
+    if [x.rank for x in found] == [x.rank for x in specs]:
+        specs = tuple(map(_sized_as, specs, found))
+    return Carried(position, value, structure, specs, flag_of(value))
+
+
+def _sized_as(spec: TensorSpec, other: TensorSpec) -> TensorSpec:
+    if not spec.shape or not other.shape:
+        return spec
+    pairs = zip(spec.shape, other.shape, strict=True)
+    return make_spec(spec.dtype, tuple(m if m == UNKNOWN else n for n, m in pairs), spec.weak)
 
 
 def choose(
@@ -235,3 +252,10 @@ def uncarried(state: State, position: int, after: Any) -> Any:
         "arrays of a round and of what no graph holds; keep the numbers, and put them together "
         "after the loop"
     )
+
+
+def outside_leaves(region: Region, variable: Carried, symbols: Sequence[Symbol]) -> list[Any]:
+    """Return the leaves of a guarded variable after a loop: arrays from outside are these."""
+    after = trees.flatten(region.result[variable.position])[0]
+    outside = [type(x) is Symbol and not region.builder.encloses(x.builder) for x in after]
+    return [x if is_out else y for x, y, is_out in zip(after, symbols, outside, strict=True)]

@@ -19,6 +19,7 @@ from runtime import default_graph, trees
 from runtime.graph.builder import Attrs, Builder, Call, Context, Inputs
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
+from runtime.spec import TensorSpec
 from runtime.tensor import Symbol
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ class TraceContext:
         outside: the containers that were there before it, by id.
         born: the objects of the user's that were made, by id, and where.
         assigned: for the code of a statement, the keys of variables that what it calls assigns.
+        resized: for places of loops, by the names of variables, what these were found to be.
         results: what functions of `functools.cache` gave, by what tells those apart.
         running: where those were called that are running.
         traced: graphs of functions of ours for types of arguments, and how their results are built.
@@ -137,6 +139,7 @@ class TraceContext:
         self.outside: frozenset[int] = frozenset()
         self.born: dict[int, tuple[object, Builder]] = {}
         self.assigned: dict[Hashable, set[Hashable]] = {}
+        self.resized: dict[Hashable, dict[str, Sequence[TensorSpec]]] = {}
         self.running: dict[Hashable, Builder] = {}
         self.results: dict[tuple[Any, ...], dict[Any, Any]] = {}
         self.traced: dict[Hashable, tuple[Graph, trees.Structure]] = {}

@@ -20,10 +20,12 @@ from autograph.staging.carried import (
     fit,
     is_of_every_round,
     mismatch,
+    outside_leaves,
     sources_by_key,
     split_leaves,
     uncarried,
 )
+from autograph.staging.context import trace_of
 from autograph.staging.copies import Values, adopt_copies, copied
 from autograph.staging.exchange import Exchanges
 from autograph.staging.join import (
@@ -89,18 +91,17 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
         assert builder is not None
         self.builder = builder
         self.state = selecting(referring(state))
-        self.leading = tuple(leading)
-        self.body = body
-        self.certain, self.keeps_specs = certain, takes_keeping()
+        self.leading, self.body, self.certain = tuple(leading), body, certain
+        self.keeps_specs = takes_keeping()
         self.classes = not self.keeps_specs
         self.before = self.state.read()
         self.copies = LoopCopies(self.state.names, self.before)
         self.in_place, self.moving = set[int](), set[int]()
-        self.sharing = LoopSharing(builder)
-        self.exchanges = Exchanges(builder)
+        self.sharing, self.exchanges = LoopSharing(builder), Exchanges(builder)
         self.bound: dict[Carried, Sequence[Any]] = {}
         self.always_fails = False
-        self.carried = [carry(k, value) for k, value in enumerate(self.before) if can_carry(value)]
+        self.resized = trace_of(builder).resized.setdefault(self.copies.location, {})
+        self.carried = [self._carry(k, x) for k, x in enumerate(self.before) if can_carry(x)]
         self.region = self._find_state()
 
     def _find_state(self) -> Region:
@@ -273,7 +274,11 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
         if specs == variable.specs:
             return False
         self.carried[self.carried.index(variable)] = replace(variable, specs=specs)
+        self.resized[name] = specs
         return True
+
+    def _carry(self, position: int, value: Any) -> Carried:
+        return carry(position, value, self.resized.get(self.state.names[position], ()))
 
     def _choose(
         self,
@@ -302,7 +307,7 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
             self.in_place.remove(position)
             self.moving.add(position)
             if can_carry(before):
-                self.carried.append(carry(position, before))
+                self.carried.append(self._carry(position, before))
                 return True
         if same_static([before, after]):
             return False
@@ -355,7 +360,7 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
                 for k, (symbol, source) in enumerate(zip(symbols, sources, strict=True)):
                     self.sharing.bind((variable.position, k), symbol, source)
                 if self._is_fresh(variable):
-                    symbols = self._outside_leaves(variable, symbols)
+                    symbols = outside_leaves(self.region, variable, symbols)
                 value = closed(trees.unflatten(variable.structure, symbols))
                 after = self.region.result[variable.position]
                 if flag is not None and not (self.certain and is_defined(after) is True):
@@ -368,13 +373,6 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
         self.state.write(values)
         adopt_copies(self.builder, self.region.builder)
         self.copies.finish(values)
-
-    def _outside_leaves(self, variable: Carried, symbols: Sequence[Symbol]) -> list[Any]:
-        """Return the leaves of a guarded variable: those that are arrays from outside are these."""
-        after = trees.flatten(self.region.result[variable.position])[0]
-        inner = self.region.builder
-        outside = [type(x) is Symbol and not inner.encloses(x.builder) for x in after]
-        return [x if is_out else y for x, y, is_out in zip(after, symbols, outside, strict=True)]
 
     def _is_unchanged(self, variable: Carried) -> bool:
         """Tell whether a round leaves a variable as it found it, so that it keeps its value."""

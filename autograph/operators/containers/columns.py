@@ -20,7 +20,7 @@ from autograph.operators.containers.item_kinds import (
     is_open,
     recast_columns,
 )
-from autograph.operators.containers.staged_containers import Content, own
+from autograph.operators.containers.staged_containers import Content
 from autograph.operators.keyed.key_codes import hashed
 from autograph.staging.cond import stage_cond
 from autograph.staging.deferred_errors import emit_check, never_failing
@@ -64,6 +64,14 @@ def hold(buffer: Any, values: Sequence[Any]) -> None:
     places = [places_of(value) for value in values]
     if any(places) and type(buffer) is Symbol:
         share(buffer, [places_of(buffer), *places])
+
+
+@never_failing()
+def with_rows(buffer: Any, rows: Any, start: Any, stop: Any) -> Any:
+    """Return an array with other rows at some places."""
+    found = apply(REGISTRY["update"], [buffer, rows, start, stop], key="?:?")
+    hold(found, [buffer, rows])
+    return found
 
 
 def read(buffer: Any, spec: TensorSpec, position: Any) -> Any:
@@ -134,9 +142,7 @@ def _joined(first: Any, *others: Any) -> Any:
 @never_failing()
 def moved(buffer: Any, position: Any) -> Any:
     """Return an array whose rows behind a position have moved to the front by one."""
-    found = own(buffer)
-    found[position:-1] = buffer[position + 1 :]
-    return found
+    return with_rows(buffer, buffer[position + 1 :], position, buffer.shape[0] - 1)
 
 
 def with_room(buffers: tuple[Any, ...], length: Any) -> tuple[Any, ...]:
@@ -168,9 +174,7 @@ def with_room_behind(content: Content) -> Content:
 @never_failing()
 def in_front(buffer: Any, first: Any, count: Any) -> Any:
     """Return an array at whose beginning there are some of its rows."""
-    found = own(buffer)
-    found[:count] = buffer[first : first + count]
-    return found
+    return with_rows(buffer, buffer[first : first + count], 0, count)
 
 
 @never_failing()

@@ -27,6 +27,7 @@ from autograph.operators.containers.columns import (
     hold,
     recast_rows,
     with_room,
+    with_rows,
 )
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, is_open
 from autograph.operators.containers.kind_joins import joined_kind
@@ -292,7 +293,7 @@ class Store:
         rows = recast_rows(content, self.kind)
         pairs = zip(self.stored.buffers, rows, strict=True)
         self._change(
-            buffers=tuple(_with_rows(x, row[: content.length], start, stop) for x, row in pairs)
+            buffers=tuple(with_rows(x, row[: content.length], start, stop) for x, row in pairs)
         )
 
     def _make_room(self, more: Any) -> None:
@@ -381,13 +382,6 @@ def _number_at(heads: Sequence[Any], which: int, number: Any) -> Any:
 def _with(heads: Any, value: Any, number: Any) -> Any:
     with never_failing():
         return apply(REGISTRY["update"], [heads, value, number], key="?")
-
-
-def _with_rows(buffer: Any, rows: Any, start: Any, stop: Any) -> Any:
-    with never_failing():
-        found = apply(REGISTRY["update"], [buffer, rows, start, stop], key="?:?")
-    hold(found, [buffer, rows])
-    return found
 
 
 @never_failing()

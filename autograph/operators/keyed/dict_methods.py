@@ -35,6 +35,7 @@ from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.keyed.key_codes import KEYS, VALUES, hashed, part_of
 from autograph.operators.keyed.key_lookup import Found, enter, find, leave
 from autograph.operators.keyed.views import view
+from autograph.operators.mutation.journal import CONTAINERS, new
 from runtime.tensor import is_staged
 
 MISSING = object()
@@ -95,8 +96,14 @@ def _made_if_missing(staged: StagedList, key: Any, factory: Callable[[], Any]) -
     made = factory()
     widen(staged, kind_of(staged.what, (key, made)), made)
     found = find(staged, key)
-    if_exp(found.is_there, lambda: None, lambda: _set_item(staged, key, factory()))
+    if_exp(found.is_there, lambda: None, lambda: _set_item(staged, key, _new(factory)))
     return _part_at(staged, VALUES, found.position)
+
+
+def _new(factory: Callable[[], Any]) -> Any:
+    """Return what a factory makes, which nobody else has if it is a class of containers."""
+    made = factory()
+    return new(made) if factory in CONTAINERS else made
 
 
 def _need_key(staged: StagedList, is_there: Any, key: Any) -> None:

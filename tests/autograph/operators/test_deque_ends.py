@@ -139,7 +139,7 @@ def test_taking_an_item_away_in_front_moves_none() -> None:
     under_no_condition = [x for node in graph.nodes for r in node.regions for x in r.nodes]
     keys = [x.attrs["key"] for x in under_no_condition if x.op is update]
     assert {*keys} == {"?"}
-    assert any(x.op is update and x.attrs["key"] == ":?" for x in walk(graph))  # where room ends
+    assert any(x.op is update and x.attrs["key"] == "?:?" for x in walk(graph))  # where room ends
 
 
 def test_a_maxlen_that_only_the_graph_knows_is_refused():
