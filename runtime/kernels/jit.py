@@ -36,6 +36,10 @@ from runtime.kernels.target import Target, host_target
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 OBJECTS = 3
 """Goes up when the passes that machine code went through are others."""
+LATER = "-late-remat-update-threshold=1"
+"""The same code, made in half of the time where much is carried by loops: what lives how long is
+found out once for all copies of a number that is computed again, not once for each.
+"""
 LONGEST = 870
 """How many lines a text has at most whose loops are unrolled: LLVM takes seconds for 10,000."""
 NUMPY_FUNCTIONS = {"PyArray_Scalar": 60, "PyArray_NewCopy": 85, "PyArray_Empty": 184}
@@ -166,6 +170,7 @@ def _target_machine(target: Target) -> Any:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     binding.initialize_native_asmparser()
+    binding.set_option("autograph", LATER)
     return binding.Target.from_default_triple().create_target_machine(
         cpu=target.cpu,
         features=target.features,
