@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
-from autograph.operators.lists.list_columns import SHORTEST, Columns, Form, reader
+from autograph.operators.lists.list_columns import Columns, Form, reader
 from runtime import trees
 from runtime.dtypes import is_string
 from runtime.spec import UNKNOWN, Dim
@@ -123,7 +123,7 @@ class ArgumentGuards:
     def _columns(self, name: str, kind: ColumnsType) -> str:
         read = self.named("read", reader(kind.form))
         checks = [
-            f"_entry_type({name}) is _entry_list and _entry_len({name}) >= {SHORTEST}",
+            f"_entry_type({name}) is _entry_list and _entry_len({name}) >= {kind.form.least}",
             f"(_entry_{name}_columns := {read}({name})) is not None",
         ]
         for array, each in zip(arrays_of(name, kind), kind.types, strict=True):

@@ -1,7 +1,7 @@
 """Traces for lists of numbers, whatever these are and however many: they are given in columns.
 
 Comes in: the arguments of calls that need a trace. Goes out: after several that differ only in such
-lists, what to trace so that one serves all of them.
+lists, or once one has another length, what to trace so that one serves all of them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from autograph.function.concrete import ConcreteFunction
 from autograph.function.shape_relaxation import Types, generalised_like
 from autograph.function.tracetype import TensorType, TraceType, trace_type
 from autograph.function.tracing import Tracer
-from autograph.operators.lists.list_columns import Columns, in_columns, longest
+from autograph.operators.lists.list_columns import Columns, in_columns, longest, varies
 from runtime import trees
 from runtime.errors import MutationError
 from runtime.spec import Dim, make_spec
@@ -37,13 +37,15 @@ class ColumnTraces:
         self._enough = enough
         self._seen: dict[trees.Structure, list[Types]] = {}
         self._served: set[trees.Structure] = set()
+        self._lengths: dict[int | str, int] = {}
+        self._varying: set[int | str] = set()
         self.is_refused = False
 
     def found(self, cache: Cache, bound: Any) -> tuple[ConcreteFunction, list[Any]] | None:
         """Return the trace that serves arguments in columns, if any, and its tensors."""
         if not self._served:
             return None
-        leaves, structure = trees.flatten(in_columns(bound))
+        leaves, structure = trees.flatten(in_columns(bound, self._varying))
         if structure not in self._served:
             return None
         concrete = cache.find(structure, tuple(map(trace_type, leaves)))
@@ -73,16 +75,26 @@ class ColumnTraces:
 
     def _general(self, bound: Any) -> tuple[trees.Structure, Types, Sequence[Any], Any] | None:
         """Return what to trace: structure, types that serve all that are like it, leaves, all."""
-        packed = in_columns(bound)
+        self._learn_lengths(bound)
+        packed = in_columns(bound, self._varying)
         leaves, structure = trees.flatten(packed)
         if not any(entry is not None and entry[0] is Columns for entry in structure.entries):
             return None
         types = _opened(structure, tuple(map(trace_type, leaves)))
         seen = self._seen.setdefault(structure, [])
-        enough = 0 if longest(packed) >= LONG else self._enough
+        is_time = longest(packed) >= LONG or varies(structure)
+        enough = 0 if is_time else self._enough
         found = generalised_like(types, seen, enough)
         seen.append(types)
         return None if found is None else (structure, found, leaves, packed)
+
+    def _learn_lengths(self, bound: Any) -> None:
+        """Note the arguments that are lists of another length than in the first call."""
+        args, kwargs = bound
+        given: list[tuple[int | str, Any]] = [*enumerate(args), *kwargs.items()]
+        for key, x in given:
+            if type(x) is list and self._lengths.setdefault(key, len(x)) != len(x):
+                self._varying.add(key)
 
 
 def has_nested(structure: trees.Structure) -> bool:

@@ -4,16 +4,17 @@ Comes in: a list, and what its items are. Goes out: an array for each place of a
 these where each list begins and how long it is. Python takes 30 to 100 ns for a number, machine
 code some 10.
 
-    words  = for each place of an item: class, `Kind`, where its array begins
+    words  = for each place of an item: class, `Kind`, array
 """
 
 from __future__ import annotations
 
 import ctypes
+import struct
 import sysconfig
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,7 @@ def fill(table: ptr, items: ptr, first: i64, width: i64, fields: i64, words: ptr
             x, word = places.ptr[j], words + 24 * j
             if (x + Object.TYPE).ptr[0] != word.ptr[0]:
                 return false
-            kind, found = word.i64[1], word.ptr[2]
+            kind, found = word.i64[1], (word.ptr[2] + Array.DATA).ptr[0]
             if kind == Kind.INT:
                 found.i64[first + k] = py.PyLong_AsLongLongAndOverflow(x, beyond)
                 if beyond.i32[0] != 0:
@@ -168,9 +169,15 @@ def arrays_of_rows(lists: list[Any], width: int, classes: Sequence[type]) -> lis
     return [starts, lengths, *found] if is_well else None
 
 
-def _room(count: int, classes: Sequence[type]) -> tuple[list[Any], Any]:
+def _room(count: int, classes: Sequence[type]) -> tuple[list[Any], bytes]:
     """Return arrays for numbers of some classes, and what says where they are."""
-    found: list[Any] = [np.empty(count, _DTYPES[x]) for x in classes]
-    pairs = zip(found, classes, strict=True)
-    words = [x for array, cls in pairs for x in (id(cls), KINDS[cls], array.ctypes.data)]
-    return found, (ctypes.c_uint64 * len(words))(*words)
+    known = _words(tuple(classes))
+    found: list[Any] = [np.empty(count, dtype) for dtype, _, _ in known]
+    words = [n for x, (_, *own) in zip(found, known, strict=True) for n in (*own, id(x))]
+    return found, struct.pack(f"{len(words)}Q", *words)
+
+
+@lru_cache(maxsize=256)
+def _words(classes: tuple[type, ...]) -> list[tuple[np.dtype[Any], int, int]]:
+    """Return the dtype of the arrays for numbers of some classes, and what words say of these."""
+    return [(np.dtype(_DTYPES[x]), id(x), int(KINDS[x])) for x in classes]

@@ -12,8 +12,8 @@ of the caller's own afterwards, as with all lists.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -35,7 +35,7 @@ from runtime.spec import WEAK_SPECS, make_spec
 NAME = "items"
 _WRITTEN = "lists that are items of an argument are written or returned: each has its own trace"
 SHORTEST = 9
-"""Shorter lists stay as they are: programs take them apart, as they do tuples."""
+"""Shorter lists stay as they are, if they are not of several lengths: programs take them apart."""
 LONG = 100
 """Lists that have so many items are read by machine code; there is none for shorter ones alone."""
 _PYTHON = {int: np.dtype(np.int64), float: np.dtype(np.float64), bool: np.dtype(bool)}
@@ -43,11 +43,15 @@ _PYTHON = {int: np.dtype(np.int64), float: np.dtype(np.float64), bool: np.dtype(
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What the items of a list are, or of lists in it: numbers of a class, or tuples of some."""
+    """What the items of a list are, or of lists in it: numbers of a class, or tuples of some.
+
+    Lists have at least so many items as `least` says.
+    """
 
     structure: trees.Structure
     classes: tuple[type, ...]
     is_nested: bool = False
+    least: int = SHORTEST
 
     @property
     def kind(self) -> ItemKind:
@@ -84,9 +88,28 @@ def _is_columns(value: Any) -> bool:
     return type(value) is Columns
 
 
-def in_columns(value: Any) -> Any:
-    """Return arguments with the lists of numbers among them as columns."""
-    return trees.map_tree(_packed, value, _is_list)
+def in_columns(bound: Any, varying: Container[Any] = ()) -> Any:
+    """Return arguments with the lists of numbers among them as columns.
+
+    Args:
+        bound: a tuple of arguments, and a dict of those with names.
+        varying: the numbers and names of arguments that are lists of several lengths, short ones,
+            too.
+    """
+    args, kwargs = bound
+    given = [_short(x) if k in varying else x for k, x in enumerate(args)]
+    named = {k: _short(x) if k in varying else x for k, x in kwargs.items()}
+    return trees.map_tree(_packed, (tuple(given), named), _is_list)
+
+
+def _short(value: Any) -> Any:
+    found = _columns_of(value) if type(value) is list and value else None
+    return value if found is None else Columns(replace(found.form, least=1), found.arrays)
+
+
+def varies(structure: trees.Structure) -> bool:
+    """Tell whether arguments in columns are lists of several lengths, short ones, too."""
+    return any(x is not None and x[0] is Columns and x[1].least == 1 for x in structure.entries)
 
 
 def _is_list(value: Any) -> bool:
@@ -124,7 +147,8 @@ def reader(form: Form) -> Callable[[list[Any]], Sequence[Any] | None]:
 
 def _read_by_python(form: Form, items: list[Any]) -> Sequence[Any] | None:
     found = columns_by_python(items)
-    return None if found is None or found.form != form else found.arrays
+    is_like = found is not None and replace(found.form, least=form.least) == form
+    return found.arrays if found is not None and is_like else None
 
 
 def columns_by_python(items: list[Any]) -> Columns | None:

@@ -158,6 +158,14 @@ CASES = {
     "a row that is there twice": (width, lambda rng: ([[4, rng.randrange(9)]] * 12,)),
     "mixed": (total, lambda rng: ([*INTEGERS(rng), 0.5], 2)),
     "large": (total, lambda rng: ([*INTEGERS(rng), 2**70], 2)),
+    "short": (total, lambda rng: (INTEGERS(rng)[: rng.randrange(5)], 3)),
+    "short and written": (sort_in_place, lambda rng: (FLOATS(rng)[: rng.randrange(6)],)),
+    "short and longer": (put_behind, lambda rng: (INTEGERS(rng)[: rng.randrange(1, 4)],)),
+    "short and mixed": (total, lambda rng: (rng.choice([[1], [True, 2.5], [2], [3, 2**70]]), 3)),
+    "short pairs": (
+        merged,
+        lambda rng: ([(x, x + rng.randrange(4)) for x in INTEGERS(rng)[: rng.randrange(1, 5)]],),
+    ),
 }
 
 
@@ -174,11 +182,28 @@ def test_results_and_what_arguments_hold_are_those_of_plain_python(name: str) ->
         assert type(wanted) is not list or rows[0] == rows[1]
 
 
-def test_one_trace_serves_lists_of_all_lengths_after_several() -> None:
+def test_one_trace_serves_lists_of_all_lengths_once_one_has_another() -> None:
     staged = ag.function(total)
     for length in range(SHORTEST, SHORTEST + 12):
         assert staged([1, 5] * length, 2) == 10 * length
-    assert staged.trace_count == 5
+    assert staged.trace_count == 2
+
+
+def test_one_trace_serves_short_lists_of_several_lengths() -> None:
+    for function, made in ((total, lambda n: ([1, 5] * n, 2)), (put_behind, lambda n: ([n] * n,))):
+        staged = ag.function(function)
+        for length in (3, 1, 2, 3, 4, 8, 40):
+            args, given = made(length), made(length)
+            assert (function(*args), args) == (staged(*given), given)
+        assert staged.trace_count == 2
+
+
+def test_short_lists_of_one_length_are_taken_apart() -> None:
+    staged = ag.function(lambda xs, pair: sum(xs) * pair[0] + pair[1])
+    for length in range(1, 9):
+        assert staged([2] * length, [3, 1]) == 6 * length + 1
+    graph = staged.get_concrete_function([2] * 4, [3, 1]).traced_graph
+    assert len(graph.params) == 1
 
 
 def test_one_trace_serves_long_lists_at_once() -> None:
