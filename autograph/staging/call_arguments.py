@@ -82,7 +82,10 @@ def alike(calls: Sequence[Given], builders: Sequence[Builder]) -> list[Given]:
     """
     (first, one), (second, other) = (call.parts() for call in calls)
     if one != other:
-        return _one_structure(calls, builders)
+        calls = _one_structure(calls, builders)
+        (first, one), (second, other) = (call.parts() for call in calls)
+    if one != other:
+        return [*calls]
     pairs = list(zip(first, second, strict=True))
     pairs = [_alike(x, builders) if _differ(x) else x for x in pairs]
     return [_given_parts(parts, one) for parts in zip(*pairs, strict=True)] if pairs else [*calls]

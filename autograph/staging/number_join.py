@@ -134,7 +134,11 @@ def classed_alike(values: Sequence[Any], builders: Sequence[Builder], all_: bool
     trace_of(builders[0]).choices.append(tuple(options))
     rows = [lifted(x, options, b, True) for x, b in zip(unions, builders, strict=True)]
     columns = [[x._leaves[k][0] for x in rows] for k in range(len(options))]
-    known = [_known([x for x in column if x is not ABSENT]) for column in columns]
+    varying = _varying(values)
+    known = [
+        None if option in varying else _known([x for x in column if x is not ABSENT])
+        for option, column in zip(options, columns, strict=True)
+    ]
     kind = NumberKind(dtype_name(spec.dtype), spec.weak, tuple(options), tuple(known))
     return [
         ClassedNumber(kind, cast_number(builder, number, spec), row._which, kind.beside(row))
@@ -153,6 +157,13 @@ def _joined(a: TensorSpec, b: TensorSpec) -> TensorSpec:
     found = join_specs(a, b)
     assert found is not None
     return found
+
+
+def _varying(values: Sequence[Any]) -> set[Option]:
+    """Return the classes whose numbers were found to be several: they stay that."""
+    kinds = [x.kind for x in values if type(x) is ClassedNumber]
+    pairs = (pair for kind in kinds for pair in zip(kind.options, kind.known, strict=True))
+    return {option for option, known in pairs if known is None}
 
 
 def _known(numbers: Sequence[Any]) -> Known | None:
