@@ -74,7 +74,9 @@ class Field:
         return getattr(self.owner, self.name)
 
     def write(self, value: Any) -> None:
-        setattr(self.owner, self.name, value)
+        """Have it hold a value; where no arm is left that gives one, it keeps what it held."""
+        if not is_absent(value):
+            setattr(self.owner, self.name, value)
 
 
 class Midway(Protocol):

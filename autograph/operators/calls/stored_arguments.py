@@ -49,14 +49,14 @@ def stored_argument(function: FunctionType, name: str, value: Any) -> Any:
     key = StoredArgument(function.__code__, name)
     if type(value) not in STAGED or key not in trace.tries:
         return value
-    cls, where = type(value), f"{name} of {function.__qualname__} ({key.code.co_firstlineno})"
-    store = store_named(lists_now(), (cls.__name__, where), cls, empty_like(value))
+    where = f"{name} of {function.__qualname__} ({key.code.co_firstlineno})"
+    store = store_named(lists_now(), (type(value).__name__, where), empty_like(value))
     return admit(value, store)
 
 
 def form_of(function: FunctionType, given: Sequence[Any]) -> Any:
     """Return what calls have in common that one function of the graph is for."""
-    return id(function.__code__), *(x.store.cls if is_handle(x) else None for x in given)
+    return id(function.__code__), *(x.store.make if is_handle(x) else None for x in given)
 
 
 def check_containers(

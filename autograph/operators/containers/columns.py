@@ -30,6 +30,7 @@ from runtime.dispatch import apply, as_known
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged
+from runtime.text_methods import text_value
 from runtime.union import leaf_spec
 
 ROOM = 8
@@ -101,6 +102,7 @@ def leaf_of(row: Any, spec: TensorSpec, buffer: Any) -> Any:
 
 def written_at(buffer: Any, leaf: Any, position: Any) -> Any:
     """Return a column with another leaf at a position, which exists."""
+    leaf = text_value(leaf)  # arms leave texts where they were given what texts are made of
     rows, sizes = buffer.spec.shape[1:], leaf_spec(leaf).shape or ()
     for axis, pair in enumerate(zip(rows, sizes, strict=True)):
         if len({*pair}) > 1:

@@ -22,7 +22,7 @@ class Handle:
     """A container that is in a store.
 
     Args:
-        store: which one; the class of the container where that is not known yet.
+        store: which one; what makes an empty container of its class where that is not known yet.
         number: of the container in it.
     """
 
@@ -33,7 +33,7 @@ class Handle:
         self.number = number
 
     def __repr__(self) -> str:
-        return f"a {self.store.__name__}" if isinstance(self.store, type) else repr(self.store)
+        return repr(self.store)
 
 
 trees.register_tree(

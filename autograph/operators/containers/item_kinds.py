@@ -352,7 +352,7 @@ def _form(kind: ItemKind) -> Any:
     if cls is ClassedNumber:
         return 0, False
     if cls is Handle:
-        return Handle, data if isinstance(data, type) else data.cls
+        return Handle, data.cls
     return cls, data, count
 
 

@@ -26,7 +26,7 @@ from autograph.operators.containers.item_kinds import (
 )
 from autograph.operators.containers.kind_joins import joined_kind
 from autograph.operators.containers.markers import Marker
-from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.containers.staged_containers import empty_like, staged_list
 from autograph.operators.containers.variants import VariantKind
 from autograph.staging.births import check_item
 from autograph.staging.context import trace_now
@@ -156,7 +156,7 @@ def _as_handle(leaf: Any) -> Any:
     if not is_inner(leaf):
         return leaf
     staged = staged_list(leaf)
-    return Handle(type(leaf), 0) if staged is None or staged.home is None else staged.home
+    return Handle(empty_like(leaf), 0) if staged is None or staged.home is None else staged.home
 
 
 def _is_known(leaf: Any) -> bool:

@@ -20,6 +20,7 @@ from autograph.operators.containers.item_kinds import (
     slots_of,
     variant_of,
 )
+from autograph.operators.containers.staged_containers import Empty
 from autograph.operators.containers.variants import Kind, VariantKind, column_specs
 from autograph.staging.copies import TryAgain
 from autograph.staging.unify import MOST_OPTIONS
@@ -90,14 +91,15 @@ def _variant(kinds: Sequence[Kind], others: Sequence[Kind]) -> ItemKind | None:
 
 def one_store(a: Any, b: Any) -> Any:
     """Return the store of containers that meet in one place; TryAgain where there are two."""
-    classes = [x if isinstance(x, type) else x.cls for x in (a, b)]
-    if classes[0] is not classes[1]:
+    first, second = (x if type(x) is Empty else x.make for x in (a, b))
+    if first != second:
+        other = repr(second) if first.cls is not second.cls else "one of another default or limit"
         raise MutationError(
-            f"an item of a list that a staged branch or loop changes is a {classes[0].__name__}, "
-            f"and another one a {classes[1].__name__}: use a list for each"
+            f"an item of a list that a staged branch or loop changes is {first!r}, "
+            f"and another one {other}: use a list for each"
         )
-    if a is b or isinstance(b, type):
+    if a is b or type(b) is Empty:
         return a
-    if isinstance(a, type):
+    if type(a) is Empty:
         return b
     raise TryAgain(StoresMet(frozenset({a.name, b.name})))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -248,7 +249,7 @@ class Lists(Context):
         fill(staged.python, items)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Empty:
     """Makes empty containers of a class, with what else one was given."""
 
@@ -257,6 +258,27 @@ class Empty:
 
     def __call__(self) -> Any:
         return self.cls(*self.given)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Empty) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> Any:
+        return self.cls, *map(_meaning, self.given)
+
+    def __repr__(self) -> str:
+        return f"a {self.cls.__name__}"
+
+
+def _meaning(given: Any) -> Any:
+    """Return what functions have in common that do the same: those of one lambda do, say."""
+    if type(given) is not FunctionType:
+        return given
+    held = [*(given.__closure__ or ()), *(given.__defaults__ or ())]
+    return given.__code__, tuple(map(id, held))
 
 
 EMPTY_LIST = Empty(list)

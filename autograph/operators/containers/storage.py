@@ -84,29 +84,26 @@ def promote(lists: Lists, python: Any, name: str, kinds: Sequence[ItemKind]) -> 
     items = items_of(python)
     found = [*kinds_of(staged.what, items), *kinds]
     kind = reduce(partial(joined_kind, staged.what), found, NOTHING)
-    staged.content = content_of(with_stores(kind, name, items), items, python)
+    staged.content = content_of(with_stores(kind, name), items, python)
     lists.add(staged)
     return staged
 
 
-def with_stores(kind: ItemKind, name: str, items: Sequence[Any]) -> ItemKind:
+def with_stores(kind: ItemKind, name: str) -> ItemKind:
     """Return a kind of items that says in which stores the containers among their parts are.
 
     Args:
         kind: of items.
         name: of the container that they are items of.
-        items: some of them, that a new store is made for.
     """
     if kind == NOTHING or not holds_handles(kind):
         return kind
     lists = lists_now()
-    inner = [x for x in parts_of(items) if is_inner(x)]
 
     def store_of(known: Any) -> Any:
         if isinstance(known, Store):
             return known
-        like = next((x for x in inner if type(x) is known), known())
-        return store_named(lists, (known.__name__, name), known, empty_like(like))
+        return one_store(store_named(lists, (known.cls.__name__, name), known), known)
 
     return with_handles_of(kind, store_of)
 
@@ -137,8 +134,9 @@ def admit(value: Any, store: Store) -> Handle:
     lists = lists_now()
     name = "an item" if type(store.name) is not tuple else f"{store.name[1]}[...]"
     staged = lists.find(value) or promote(lists, value, name, ())
+    one_store(store, empty_like(value))
     if staged.home is None:
-        kind = with_stores(staged.kind, name, ())
+        kind = with_stores(staged.kind, name)
         content = widened(staged.content, kind) if kind != NOTHING else staged.content
         staged.home = Handle(store, store.add(content))
     one_store(staged.home.store, store)
@@ -155,9 +153,11 @@ def _admit_all(values: Sequence[Any], store: Store) -> None:
     known = [lists.find(x) for x in values]
     if any(x is not None for x in known) or not store.takes_known:
         return
+    for x in values:
+        one_store(store, empty_like(x))
     name = "an item" if type(store.name) is not tuple else f"{store.name[1]}[...]"
     found = [promote(lists, x, name, ()) for x in values]
-    kinds = {x.kind: with_stores(x.kind, name, ()) for x in found}
+    kinds = {x.kind: with_stores(x.kind, name) for x in found}
     contents = [widened(x.content, kinds[x.kind]) for x in found]
     first = store.add_known(contents)
     for k, x in enumerate(found):
@@ -188,20 +188,19 @@ def content_of(kind: ItemKind, items: Sequence[Any], python: Any = None) -> Cont
 
 def leaves_of(staged: StagedList, item: Any) -> Sequence[Any]:
     """Return the leaves of an item that a list will hold; what it holds is widened to hold it."""
-    widen(staged, kind_of(staged.what, item), item)
+    widen(staged, kind_of(staged.what, item))
     item = as_stored(item, staged.kind)
     return recast_leaves(flat_item(item), kind_of(staged.what, item), staged.kind)
 
 
-def widen(staged: StagedList, kind: ItemKind, *items: Any) -> None:
+def widen(staged: StagedList, kind: ItemKind) -> None:
     """Have a list hold items of another kind, too; MutationError if nothing holds both.
 
     Args:
         staged: the list.
         kind: of the items.
-        items: some of them, if they are known.
     """
-    found = with_stores(joined_kind(staged.what, staged.kind, kind), staged.name, items)
+    found = with_stores(joined_kind(staged.what, staged.kind, kind), staged.name)
     if staged.home is not None:
         staged.home.store.widen(found)
     else:

@@ -29,7 +29,7 @@ def admit_if_stored(builder: Builder, name: str, value: Any) -> None:
     """Make a list one of a store, if what is joined under a name may be several of that."""
     store = store_of(builder, name, type(value))
     if store is not None:
-        admit(value, store_named(lists_now(), store, type(value), empty_like(value)))
+        admit(value, store_named(lists_now(), store, empty_like(value)))
 
 
 def store_of(builder: Builder, name: str, cls: type) -> Any:

@@ -12,7 +12,7 @@ own, under the same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial, reduce
 from reprlib import recursive_repr
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from autograph.operators.containers.columns import (
 )
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, is_open
 from autograph.operators.containers.kind_joins import joined_kind
-from autograph.operators.containers.staged_containers import Content
+from autograph.operators.containers.staged_containers import EMPTY_LIST, Content, Empty
 from autograph.operators.control_flow.extra_carry import Extended
 from autograph.operators.keyed.key_codes import hashed, orders
 from autograph.operators.keyed.set_tables import SLOTS, empty
@@ -104,10 +104,10 @@ class Store:
 
     Args:
         name: what it is known by from one trace to the next.
-        cls: of its containers.
-        make: makes an empty one.
+        make: makes an empty container.
 
     Attributes:
+        cls: of its containers.
         stored: what it holds now.
         tables: a store of the tables of its containers, if they are sets.
         given: what it held in the beginning, of lists of the caller's that are only read.
@@ -115,12 +115,12 @@ class Store:
 
     unused = UNUSED
 
-    def __init__(self, name: Any, cls: type, make: Callable[[], Any]) -> None:
+    def __init__(self, name: Any, make: Empty) -> None:
         self.name = name
-        self.cls = cls
+        self.cls = make.cls
         self.make = make
         self.stored = UNUSED
-        self.tables = Store(("tables", name), list, list) if cls is set else None
+        self.tables = Store(("tables", name), EMPTY_LIST) if make.cls is set else None
         self.given: Stored | None = None
         self._seen: tuple[Sequence[Any], Content] | None = None
 
@@ -321,7 +321,7 @@ _TABLE = ItemKind(trees.LEAF, (TensorSpec((), np.dtype(np.int64)),))
 
 def _with_content(stored: Stored, number: Any, content: Content) -> Stored:
     """Return what a store of numbers holds when one of its lists holds something else."""
-    store = Store("numbers", list, list)
+    store = Store("numbers", EMPTY_LIST)
     store.stored = stored
     store.set_content(number, content)
     return store.stored

@@ -175,7 +175,7 @@ class Heap:
         kind = joined_kind(what, before, kind_of(what, value))
         if flag_of(value) is not None:
             kind = joined_kind(what, kind, NOT_THERE)
-        kind = with_stores(kind, f"{self.cls.__name__}.{name}", [value])
+        kind = with_stores(kind, f"{self.cls.__name__}.{name}")
         self.stored = recast(self.stored, {**self.fields, name: kind})
 
     def _called(self, name: str) -> str:

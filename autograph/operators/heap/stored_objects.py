@@ -5,11 +5,11 @@ Comes in: handles, and values with handles or objects in them. Goes out: the oth
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.containers.handles import Handle, StoresMet, is_handle
 from autograph.operators.containers.staged_containers import (
+    Empty,
     Lists,
     StagedList,
     lists_now,
@@ -36,7 +36,7 @@ def content_of(staged: StagedList) -> Field:
     return Field(staged, "kept", staged.python)
 
 
-def store_named(lists: Lists, name: Any, cls: type, make: Callable[[], Any]) -> Store:
+def store_named(lists: Lists, name: Any, make: Empty) -> Store:
     """Return the store of a name, or the one that it has become a part of."""
     builder = default_graph.current()
     assert builder is not None
@@ -46,7 +46,7 @@ def store_named(lists: Lists, name: Any, cls: type, make: Callable[[], Any]) -> 
         names = names.union(*(x for x in met if names & x))
     name = min(names)
     if name not in lists.stores:
-        lists.stores[name] = found = Store(name, cls, make)
+        lists.stores[name] = found = Store(name, make)
         if found.tables is not None:
             lists.stores[found.tables.name] = found.tables
     return lists.stores[name]

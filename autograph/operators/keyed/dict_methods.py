@@ -71,7 +71,7 @@ def _removed_at(staged: StagedList, found: Found) -> None:
 
 
 def _set_item(staged: StagedList, key: Any, value: Any) -> None:
-    widen(staged, kind_of(staged.what, (key, value)), value)
+    widen(staged, kind_of(staged.what, (key, value)))
     put(staged, find(staged, key), (key, value))
 
 
@@ -94,7 +94,7 @@ def _get_item(staged: StagedList, key: Any) -> Any:
 def _made_if_missing(staged: StagedList, key: Any, factory: Callable[[], Any]) -> Any:
     """Return the value of a key; of one that is not there, what a factory makes."""
     made = factory()
-    widen(staged, kind_of(staged.what, (key, made)), made)
+    widen(staged, kind_of(staged.what, (key, made)))
     found = find(staged, key)
     if_exp(found.is_there, lambda: None, lambda: _set_item(staged, key, _new(factory)))
     return _part_at(staged, VALUES, found.position)

@@ -23,7 +23,7 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import ItemKind
-from autograph.operators.containers.staged_containers import Lists, lists_now
+from autograph.operators.containers.staged_containers import EMPTY_LIST, Lists, lists_now
 from autograph.operators.containers.storage import fresh
 from autograph.operators.containers.stores import UNUSED, Stored
 from autograph.operators.heap.stored_objects import store_named
@@ -221,7 +221,7 @@ def as_lists(arguments: Any) -> Any:
 def _nested(kind: ItemKind, starts: Any, lengths: Any, *columns: Any) -> Any:
     """Return a staged list of lists: these are in a store of their own, and stay as they are."""
     lists = lists_now()
-    store = store_named(lists, ("list", f"{NAME} {len(lists.stores)}"), list, list)
+    store = store_named(lists, ("list", f"{NAME} {len(lists.stores)}"), EMPTY_LIST)
     if store.stored is not UNUSED:
         raise MutationError(_WRITTEN)
     count, used = starts.shape[0], columns[0].shape[0]
