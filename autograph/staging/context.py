@@ -115,6 +115,7 @@ class TraceContext:
         running: where those were called that are running.
         traced: graphs of functions of ours for types of arguments, and how their results are built.
         rounds: how many of loops were unrolled.
+        made: for operands that are joined, the known containers that were made in their arms.
         originals: the instances of dataclasses that their classes made, by id.
     """
 
@@ -142,6 +143,7 @@ class TraceContext:
         self.resized: dict[Hashable, dict[str, Sequence[TensorSpec]]] = {}
         self.running: dict[Hashable, Builder] = {}
         self.results: dict[tuple[Any, ...], dict[Any, Any]] = {}
+        self.made: dict[Join, list[object]] = {}
         self.traced: dict[Hashable, tuple[Graph, trees.Structure]] = {}
         self.rounds = 0
         self.originals: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()

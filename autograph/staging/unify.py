@@ -197,7 +197,7 @@ def _differ_in_dtypes(values: Sequence[Any]) -> bool:
 def can_choose(value: Any) -> bool:
     """Tell whether a variable may also have no value, where it may hold this one."""
     leaves = trees.flatten(value)[0]
-    return all(is_numeric(leaf) or isinstance(leaf, _LASTING) for leaf in leaves)
+    return all(x is None or is_numeric(x) or isinstance(x, _LASTING) for x in leaves)
 
 
 _LASTING = (Reference, str, bytes, Missing, type, FunctionType, BuiltinFunctionType, ModuleType)

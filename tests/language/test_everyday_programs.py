@@ -8,9 +8,15 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.language import everyday_samples, list_recursion_samples, tuple_samples
+from tests.language import (
+    everyday_samples,
+    idiom_samples,
+    list_recursion_samples,
+    tuple_samples,
+)
 
-CALLS = {**everyday_samples.CALLS, **list_recursion_samples.CALLS, **tuple_samples.CALLS}
+SAMPLES = (everyday_samples, idiom_samples, list_recursion_samples, tuple_samples)
+CALLS = {program: calls for one in SAMPLES for program, calls in one.CALLS.items()}
 
 
 def outcome(program, arguments):

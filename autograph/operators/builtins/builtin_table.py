@@ -22,6 +22,7 @@ from autograph.operators.builtins import (
     heapq_bisect,
     mathematics,
     number_builtins,
+    ordering,
     quantifiers,
     reductions,
     sequences,
@@ -218,7 +219,7 @@ BUILTINS = (
     Rule(
         "sorted", "staged",
         "a list of the items, of which only the graph may know how many; with `key` and `reverse`",
-        reductions.sorted_, decompositions.collected, method_calls.sorted_,
+        ordering.sorted_, decompositions.collected, method_calls.sorted_,
     ),
     Rule(
         "str", "staged", "a text for print, made when the graph runs", texts.str_,

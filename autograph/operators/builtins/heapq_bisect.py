@@ -11,17 +11,21 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograph.operators.builtins.type_queries import type_name
+
 Key = Callable[[Any], Any]
 
 
 def heappush(heap: list[Any], item: Any) -> None:
     """As `heapq.heappush`."""
+    _need_list(heap, "heappush() argument 1")
     heap.append(item)
     _rise(heap, 0, len(heap) - 1)
 
 
 def heappop(heap: list[Any]) -> Any:
     """As `heapq.heappop`."""
+    _need_list(heap, "heappop() argument")
     if not heap:
         raise IndexError("index out of range")
     last = heap.pop()
@@ -35,6 +39,7 @@ def heappop(heap: list[Any]) -> Any:
 
 def heapreplace(heap: list[Any], item: Any) -> Any:
     """As `heapq.heapreplace`."""
+    _need_list(heap, "heapreplace() argument 1")
     if not heap:
         raise IndexError("index out of range")
     first = heap[0]
@@ -45,6 +50,7 @@ def heapreplace(heap: list[Any], item: Any) -> Any:
 
 def heappushpop(heap: list[Any], item: Any) -> Any:
     """As `heapq.heappushpop`."""
+    _need_list(heap, "heappushpop() argument 1")
     found = item
     if heap and heap[0] < item:
         found = heap[0]
@@ -55,6 +61,7 @@ def heappushpop(heap: list[Any], item: Any) -> Any:
 
 def heapify(heap: list[Any]) -> None:
     """As `heapq.heapify`."""
+    _need_list(heap, "heapify() argument")
     for position in reversed(range(len(heap) // 2)):
         _sink(heap, position)
 
@@ -67,6 +74,11 @@ def nsmallest(n: int, iterable: Any, key: Key | None = None) -> list[Any]:
 def nlargest(n: int, iterable: Any, key: Key | None = None) -> list[Any]:
     """As `heapq.nlargest`."""
     return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
+
+
+def _need_list(heap: Any, what: str) -> None:
+    if not isinstance(heap, list):
+        raise TypeError(f"{what} must be list, not {type_name(heap)}")
 
 
 def _rise(heap: list[Any], start: int, position: int) -> None:

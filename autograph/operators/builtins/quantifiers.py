@@ -8,8 +8,8 @@ from typing import Any
 
 import runtime.numpy as rnp
 from autograph.operators.builtins.number_builtins import bool_
+from autograph.operators.builtins.ordering import AMBIGUOUS
 from autograph.operators.builtins.overloads import MISSING, given
-from autograph.operators.builtins.reductions import AMBIGUOUS
 from autograph.operators.control_flow.errors import located
 from autograph.operators.iteration.generators import need_loop
 from autograph.operators.iteration.staged_iterables import (

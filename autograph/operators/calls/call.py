@@ -31,7 +31,7 @@ from autograph.operators import table
 from autograph.operators.builtins.builtin_calls import call_builtin
 from autograph.operators.builtins.builtin_table import OVERLOADS, row_of
 from autograph.operators.builtins.object_builtins import builtin_of_objects
-from autograph.operators.builtins.reductions import sort
+from autograph.operators.builtins.ordering import sort
 from autograph.operators.builtins.special_builtins import NOT_OURS
 from autograph.operators.builtins.text_forms import METHODS, format_text
 from autograph.operators.builtins.texts import print_at_run

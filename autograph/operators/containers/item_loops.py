@@ -1,11 +1,11 @@
 """What is done with containers item by item, in Python: it is converted where they are staged."""
-# ruff: noqa: SIM110  (loops are what this is about)
+# ruff: noqa: PERF401, SIM110  (loops are what this is about)
 
 from __future__ import annotations
 
 import operator
 from collections import Counter, OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 
@@ -62,6 +62,60 @@ def equal_lists(a: list[Any], b: list[Any]) -> bool:
         if a[k] is not b[k] and a[k] != b[k]:
             return False
     return True
+
+
+def ordered(a: Any, b: Any, sign: Callable[[Any, Any], Any]) -> Any:
+    """As `a < b` and the like, of lists and tuples: the first items that differ decide."""
+    for k in range(min(len(a), len(b))):
+        if a[k] is not b[k] and a[k] != b[k]:
+            return sign(a[k], b[k])
+    return sign(len(a), len(b))
+
+
+def keys(items: Iterable[Any], key: Callable[[Any], Any] | None) -> list[Any]:
+    """What items are compared by."""
+    found = []
+    for x in items:
+        found.append(x if key is None else key(x))
+    return found
+
+
+def order(keys: list[Any], reverse: bool) -> list[int]:
+    """Where the keys stand that `sorted` puts first, second, ..."""
+    found: list[int] = []
+    numbers = range(len(keys))
+    for k in reversed(numbers) if reverse else numbers:
+        low, high = 0, len(found)
+        while low < high:
+            middle = (low + high) // 2
+            if keys[k] < keys[found[middle]]:
+                high = middle
+            else:
+                low = middle + 1
+        found.insert(low, k)
+    return found[::-1] if reverse else found
+
+
+def largest(keys: list[Any]) -> int:
+    """Where the key stands that `max` gives; ValueError where there is none."""
+    if not keys:
+        max(())
+    best = 0
+    for k in range(1, len(keys)):
+        if keys[k] > keys[best]:
+            best = k
+    return best
+
+
+def smallest(keys: list[Any]) -> int:
+    """As `largest`, of `min`."""
+    if not keys:
+        min(())
+    best = 0
+    for k in range(1, len(keys)):
+        if keys[k] < keys[best]:
+            best = k
+    return best
 
 
 def text_of_items(items: Iterable[Any], first: str, last: str) -> str:

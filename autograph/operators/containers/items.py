@@ -45,12 +45,17 @@ from autograph.operators.iteration.staged_range import index_of
 from autograph.operators.keyed import set_algebra
 from autograph.operators.keyed.known_keys import del_key, has_staged, set_key
 from autograph.operators.keyed.views import in_order
-from autograph.operators.lists.list_methods import equal_lists, repeated
+from autograph.operators.lists.list_methods import ORDERS, equal_lists, ordered, repeated
 from autograph.operators.lists.list_slices import assign_slice, delete_slice
 from autograph.operators.mutation.journal import CONTAINERS, new, written
 from autograph.operators.objects import operands
 from autograph.operators.objects.special_methods import special
-from autograph.operators.objects.subscripts import get_item, is_staged_part
+from autograph.operators.objects.subscripts import (
+    get_item,
+    is_staged_part,
+    with_integers,
+    with_times,
+)
 from autograph.operators.objects.union_values import each
 from autograph.staging.options import follow_lists
 from autograph.staging.union_operators import write_each
@@ -80,6 +85,8 @@ def set_item(value: Any, container: Any, index: Any) -> None:
         write_each(container, lambda option: set_item(value, option, index))
         return
     is_key = isinstance(container, dict) and type(index) is not Choice
+    if isinstance(index, slice):
+        index = with_integers(index)
     if not is_key and (found := choice_in(index)) is not None:
         choice, filled = found
         each(choice, lambda option: set_item(value, container, filled(option)))
@@ -286,7 +293,9 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     for operand in (left, right) if sign == "+" else ():
         if type(operand) is Choice:
             follow_lists(operand, grows=True)
-    if operands.knows(sign, left, right):
+    if sign == "*":
+        left, right = with_times(left, right)
+    if Choice in (type(left), type(right)) or operands.knows(sign, left, right):
         return operands.binary(sign, left, right)
     if tuple_operators.is_of_tuples(left, right):
         return tuple_operators.binary(sign, left, right)
@@ -313,6 +322,8 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     if sign in ("==", "!=") and type(left) is type(right) is list:
         found = equal_lists(*(staged_list(x) or staged_of(x.copy()) for x in (left, right)))
         return found if sign == "==" else table.operators.not_(found)
+    if sign in ORDERS and type(left) is type(right) is list:
+        return ordered(sign, *(staged_list(x) or staged_of(x.copy()) for x in (left, right)))
     if sign in ("==", "!=") and type(left) is type(right) and not (left and right):
         return (staged.content.length == 0) if sign == "==" else (staged.content.length > 0)
     if sign == "+" and type(left) is list:

@@ -93,7 +93,7 @@ def one_store(a: Any, b: Any) -> Any:
     """Return the store of containers that meet in one place; TryAgain where there are two."""
     first, second = (x if type(x) is Empty else x.make for x in (a, b))
     if first != second:
-        other = repr(second) if first.cls is not second.cls else "one of another default or limit"
+        other = repr(second) if first.cls is not second.cls else "of another default or limit"
         raise MutationError(
             f"an item of a list that a staged branch or loop changes is {first!r}, "
             f"and another one {other}: use a list for each"

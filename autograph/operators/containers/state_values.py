@@ -28,6 +28,7 @@ from autograph.operators.lists.returned_lists import (
 from autograph.staging.context import trace_of
 from autograph.staging.copies import HELD, LISTS, STORED, Join, Taken, TryAgain, Values
 from autograph.staging.references import is_shared
+from autograph.staging.region import is_absent
 from runtime import default_graph
 
 
@@ -120,6 +121,8 @@ class JoinedLists:
 
 def _are_other_lists(before: Any, value: Any) -> bool:
     """Tell whether a variable holds another list than before, and one of the two is staged."""
+    if is_absent(before):
+        return staged_list(value) is not None
     are_tuples = {type(before), type(value)} == {tuple, StagedTuple}
     if before is value or not (are_tuples or type(before) is type(value)):
         return False

@@ -10,7 +10,7 @@ from autograph.operators.containers.promotion import staged_of, tuple_of
 from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import refused
-from autograph.operators.lists.list_methods import equal_lists
+from autograph.operators.lists.list_methods import ORDERS, equal_lists, ordered
 from autograph.operators.mutation.journal import new
 from autograph.operators.objects.union_values import each
 from runtime.union import Choice
@@ -37,6 +37,8 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     if sign in ("==", "!="):
         found = are_tuples and equal_lists(_staged(left), _staged(right))
         return found if sign == "==" else table.operators.not_(found)
+    if sign in ORDERS and are_tuples:
+        return ordered(sign, _staged(left), _staged(right))
     if sign == "+" and are_tuples:
         found = _listed(left)
         table.operators.call(found.extend, right)

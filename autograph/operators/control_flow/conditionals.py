@@ -13,9 +13,8 @@ from autograph.operators.control_flow.errors import located
 from autograph.operators.control_flow.hints import NO_OPTIONS, Hinted, Options, labelled
 from autograph.operators.control_flow.state import State
 from autograph.operators.control_flow.undefined import evaluate, raise_if_local
-from autograph.operators.heap.stored_objects import with_objects
 from autograph.operators.lists.list_truth import KNOWN
-from autograph.operators.lists.list_values import refer_to_lists
+from autograph.operators.lists.list_values import list_of_value, refer_to_lists
 from autograph.operators.lists.returned_lists import ReturnedLists
 from autograph.operators.mutation.callee_writes import with_assigned
 from autograph.operators.mutation.mutation_guard import guard
@@ -162,7 +161,7 @@ def if_exp(test: Any, then: Callable[[], Any], else_: Callable[[], Any]) -> Any:
 
 
 def _stage_operand(test: Any, arms: tuple[Arm, Arm], holder: Arm, options: Options) -> Any:
-    return with_objects(_stage_if(test, arms, "", "", (holder,), options, _referring))
+    return list_of_value(_stage_if(test, arms, "", "", (holder,), options, _referring))
 
 
 def keep(test: Any) -> Any:

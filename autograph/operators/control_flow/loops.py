@@ -101,7 +101,8 @@ def _condition(ask: Test, places: Places, state: str, discard: str) -> Test:
         return ask
     if not writes(test):
         return lambda: and_(not_(until()), ask)
-    return lambda: if_(not_(until()), ask, _false, state, discard=discard, places=(test, until))
+    arms = (lambda: truth_of(ask())), _false
+    return lambda: if_(not_(until()), *arms, state, discard=discard, places=(test, until))
 
 
 def _false() -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators.builtins.texts import is_asked
 from autograph.operators.builtins.type_queries import not_iterable
 from autograph.operators.containers.access import items_over
 from autograph.operators.containers.staged_containers import STAGED, staged_list
@@ -198,7 +199,7 @@ def is_plain_row(values: Any) -> bool:
     kinds = set(map(type, values))
     is_plain = kinds.isdisjoint(_COMPARED) and staged_list(values) is None
     if is_plain and not kinds.isdisjoint(STAGED):
-        is_plain = all(staged_list(x) is None for x in values)
+        is_plain = not any(map(is_asked, values))
     return is_plain and not any(map(has_methods, kinds))
 
 

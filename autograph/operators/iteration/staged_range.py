@@ -15,27 +15,47 @@ from autograph.operators.builtins.type_queries import type_name
 from autograph.operators.containers import item_loops
 from autograph.operators.control_flow.active_mask import is_split
 from autograph.operators.control_flow.conditionals import if_exp
+from autograph.operators.objects.union_values import each
 from autograph.staging.for_loop import Iteration
+from autograph.staging.number_join import union_of
 from runtime import trees
 from runtime.dispatch import apply
 from runtime.errors import StagedLengthError, StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import bool_error, is_staged
+from runtime.union import Choice
+
+NO_INTEGER = "{!r} object cannot be interpreted as an integer"
 
 
-def index_of(bound: Any) -> Any:
-    """Return a number as a Python integer, staged or not; TypeError for those that are none."""
+def index_of(bound: Any, message: str = NO_INTEGER) -> Any:
+    """Return a number as a Python integer, staged or not; TypeError for those that are none.
+
+    Args:
+        bound: the number; one of several classes may be none when the graph runs.
+        message: of the error; {} stands for the class.
+    """
+    if type(union := union_of(bound)) is Choice:
+        return each(union, lambda option: _index_of(option, message))
+    if not is_staged(bound) or is_split(bound):
+        return _index_of(bound, message)
+    if not _is_integer(bound):
+        raise TypeError(f"{message.format(type_name(bound))} ({bound.spec}); write int(...)")
+    return to_int(bound)
+
+
+def _index_of(bound: Any, message: str) -> Any:
+    if not (_is_integer(bound) if is_staged(bound) else hasattr(type(bound), "__index__")):
+        raise TypeError(message.format(type_name(bound)))
     if not is_staged(bound):
         return operator.index(bound)
-    is_integer = bound.spec.dtype.kind in "iu" or (bound.spec.weak and bound.spec.dtype.kind == "b")
-    if is_integer and is_split(bound):
-        return bound
-    if not is_integer or bound.spec.shape != ():
-        raise TypeError(
-            f"{type_name(bound)!r} object cannot be interpreted as an integer "
-            f"({bound.spec}); write int(...)"
-        )
-    return to_int(bound)
+    return bound if is_split(bound) else to_int(bound)
+
+
+def _is_integer(bound: Any) -> bool:
+    spec = bound.spec
+    is_one = spec.dtype.kind in "iu" or (spec.weak and spec.dtype.kind == "b")
+    return is_one and (spec.shape == () or is_split(bound))
 
 
 class StagedRange(StandIn):

@@ -5,12 +5,13 @@ Each does what Python's does; what Python raises is raised when the graph runs.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import runtime.numpy as rnp
 from autograph.operators import table
-from autograph.operators.builtins import reductions
+from autograph.operators.builtins.ordering import order_of
 from autograph.operators.containers import item_loops
 from autograph.operators.containers.code_equality import has_code, is_by_code
 from autograph.operators.containers.columns import joined_rows, need, need_index
@@ -41,14 +42,15 @@ from autograph.operators.containers.storage import (
 )
 from autograph.operators.containers.variants import VariantKind
 from autograph.operators.control_flow.conditionals import if_exp
+from autograph.operators.iteration.staged_range import NO_INTEGER, index_of
 from autograph.operators.keyed.key_codes import KEYS
 from autograph.operators.keyed.views import View, in_order, view
 from autograph.staging.deferred_errors import never_failing
+from autograph.staging.number_join import union_of
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
-
-NO_INTEGER = "'{}' object cannot be interpreted as an integer"
+from runtime.union import Choice
 
 
 def _append(staged: StagedList, item: Any) -> None:
@@ -74,7 +76,7 @@ def _extend(staged: StagedList, items: Any) -> None:
 
 def _pop(staged: StagedList, index: Any = -1) -> Any:
     length = staged.content.length
-    need_index(index, NO_INTEGER)
+    index = _integer(index)
     need(length > 0, IndexError, "pop from empty list")
     if type(index) is int and index == -1:
         item = item_at(staged, length - 1)
@@ -87,12 +89,20 @@ def _pop(staged: StagedList, index: Any = -1) -> Any:
 
 
 def _insert(staged: StagedList, index: Any, item: Any) -> None:
-    need_index(index, NO_INTEGER)
+    index = _integer(index)
     length = staged.content.length
     append(staged, item)
     place = clamped(index, length)
     buffers = staged.content.buffers
     staged.set_rows(length + 1, (_shifted(x, place, length) for x in buffers))
+
+
+def _integer(index: Any) -> Any:
+    """Return an index of a method, of the class that it has when the graph runs."""
+    if type(union_of(index)) is Choice:
+        return index_of(index)
+    need_index(index, NO_INTEGER)
+    return index
 
 
 def clamped(index: Any, length: Any) -> Any:
@@ -128,6 +138,14 @@ def equal_lists(a: StagedList, b: StagedList) -> Any:
             need(rnp.logical_not(rnp.any(rnp.isnan(x[:count]))), ValueError, message)
         found &= rnp.all(x[:count] == y[:count])
     return apply(REGISTRY["truth"], [found])
+
+
+ORDERS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+
+
+def ordered(sign: str, a: StagedList, b: StagedList) -> Any:
+    """Return `a < b` and the like, of lists or tuples."""
+    return table.operators.call(item_loops.ordered, a.python, b.python, ORDERS[sign])
 
 
 def repeated(items: list[Any], times: Any) -> Any:
@@ -172,10 +190,9 @@ def sorted_rows(staged: StagedList, key: Any, reverse: Any) -> list[Any]:
     if key is None and isinstance(staged, View) and staged.part is None:
         compared = view(staged.source, KEYS)  # no two keys are equal, so values are not compared
     if key is None and is_of_numbers(compared.kind):
-        keys = list(rows_of(compared))
+        order = apply(REGISTRY["python_order"], list(rows_of(compared)), reverse=bool(reverse))
     else:
-        keys = reductions.keys_of("sorted", compared.python, iteration_over(compared), key)
-    order = apply(REGISTRY["python_order"], keys, reverse=bool(reverse))
+        order = order_of(compared.python, iteration_over(compared), key, bool(reverse))
     return [column[order] for column in rows_of(staged)]
 
 

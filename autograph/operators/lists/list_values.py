@@ -38,7 +38,8 @@ from autograph.operators.containers.stored_joins import join_now, stored
 from autograph.operators.heap.stored_objects import (
     object_of,
 )
-from autograph.staging.context import region_now, trace_now, trace_of
+from autograph.operators.lists.made_lists import check_outer, note_made
+from autograph.staging.context import journal_now, region_now, trace_now, trace_of
 from autograph.staging.copies import (
     RETURNED,
     STORED,
@@ -169,6 +170,7 @@ def _all_lists(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[A
     Raises TryAgain when not all are known to be in one store.
     """
     found = []
+    check_outer(values, builders[0])
     for x, builder in zip(values, builders, strict=True):
         if type(x) is Choice:
             follow_lists(x)
@@ -373,11 +375,23 @@ def _object(value: Any, name: str) -> Any:
 
 
 def refer_to_lists(value: Any) -> Any:
-    """Return what an operand or an option gives, with references to the staged lists in it."""
-    if default_graph.current() is None:
+    """Return what an operand or an option gives, with references to the staged lists in it.
+
+    One that was made in there is what it holds.
+    """
+    if type(value) in NUMBERS or default_graph.current() is None:
         return value
-    value = stored(value)
-    leaves, structure = flatten_to(value, _is_staged)
+    value, journal = stored(value), journal_now()
+    leaves, structure = flatten_to(value, is_container)
+    made = [x for x in leaves if is_container(x) and journal is not None and journal.is_born(x)]
+    if made:
+        note_made(made)
     if not any(map(_is_staged, leaves)):
         return value
-    return unflatten(structure, [Reference(x) if staged_list(x) else x for x in leaves])
+
+    def referred(x: Any) -> Any:
+        if not _is_staged(x):
+            return x
+        return value_of_list(x) if any(x is one for one in made) else Reference(x)
+
+    return unflatten(structure, map(referred, leaves))

@@ -14,9 +14,10 @@ from autograph.operators.containers.chosen_items import item_chosen
 from autograph.operators.containers.columns import need_index
 from autograph.operators.containers.promotion import staged_if_nested, tuple_of
 from autograph.operators.containers.staged_containers import lists_now, staged_list
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import promote
 from autograph.operators.control_flow.active_mask import chosen, current, is_split
-from autograph.operators.iteration.staged_range import as_staged
+from autograph.operators.iteration.staged_range import as_staged, index_of
 from autograph.operators.keyed.known_keys import has_staged, item_of_key
 from autograph.operators.mutation.journal import looked_up, new
 from autograph.operators.objects.special_methods import special
@@ -56,6 +57,8 @@ def get_item(container: Any, index: Any) -> Any:
         looked_up(container)
     if type(container) is Choice:
         return each(container, lambda option: get_item(option, index))
+    if isinstance(index, slice):
+        index = with_integers(index)
     if (found := choice_in(index)) is not None:
         choice, filled = found
         return each(choice, lambda option: get_item(container, filled(option)))
@@ -97,6 +100,29 @@ def get_item(container: Any, index: Any) -> Any:
         found = item_of(promote(lists_now(), list(container), "items", ()), index)
         return found if type(container) is list else tuple_of(found)
     return operator.getitem(container, index)
+
+
+def with_integers(index: slice) -> slice:
+    """Return a slice whose bounds that are numbers of several classes are integers."""
+    bounds = index.start, index.stop, index.step
+    if not any(type(x) is Symbol and x.union is not None for x in bounds):
+        return index
+    return slice(*(x if x is None else index_of(x, NO_BOUND) for x in bounds))
+
+
+NO_BOUND = "slice indices must be integers or None or have an __index__ method"
+
+
+def with_times(*values: Any) -> Any:
+    """Return operands of `*`; where one is a list, a number of several classes is an integer."""
+    if not any(type(x) in (list, tuple, StagedTuple, str) for x in values):
+        return values
+    return [
+        index_of(x, _NO_TIMES) if type(x) is Symbol and x.union is not None else x for x in values
+    ]
+
+
+_NO_TIMES = "can't multiply sequence by non-int of type {!r}"
 
 
 def is_staged_part(index: Any) -> bool:

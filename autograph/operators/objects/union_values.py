@@ -10,18 +10,21 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from autograph.operators.containers.staged_containers import STAGED
 from autograph.operators.control_flow.state import State
 from autograph.operators.heap.heap_objects import is_same_object
-from autograph.operators.heap.stored_objects import with_objects
 from autograph.operators.lists.list_truth import truth_of as list_truth
-from autograph.operators.lists.list_values import refer_to_lists
+from autograph.operators.lists.list_values import list_of_value, refer_to_lists
 from autograph.operators.mutation.callee_writes import with_assigned
 from autograph.operators.mutation.journal import written
 from autograph.operators.mutation.mutation_guard import guard
 from autograph.staging.births import check_identity
+from autograph.staging.context import trace_now
+from autograph.staging.copies import STORED, TryAgain
 from autograph.staging.options import uses
 from autograph.staging.union_operators import stage_options
 from runtime.dispatch import apply
+from runtime.errors import MutationError
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy.opaque_calls import truth_of_opaque
 from runtime.opaque import Opaque
@@ -29,7 +32,7 @@ from runtime.tensor import is_staged
 from runtime.text_methods import call_text
 from runtime.texts import StagedText
 from runtime.tree_nodes import is_frozen
-from runtime.union import Choice
+from runtime.union import Choice, values_of
 
 KEEPERS = frozenset({"append", "insert"})
 """Methods of lists that keep what they are given."""
@@ -53,7 +56,7 @@ def each(
     variables = State(state, discard, places)
     guarded = [guard(arm, places or (arm,), variables) for arm in arms]
     found = with_assigned(variables, lambda: stage_options(choice, guarded, variables))
-    return with_objects(found)
+    return list_of_value(found)
 
 
 def _change(choice: Choice, use: Callable[[Any], Any]) -> None:
@@ -110,7 +113,23 @@ def is_same(value: Any, other: Any) -> Any:
         value, other = other, value
     if value is other:
         return True
+    _follow_identity(value)
     return each(value, partial(_is, other))
+
+
+def _follow_identity(choice: Choice) -> None:
+    """Have lists joined by their numbers where it is asked which one of them a choice is."""
+    pairs = zip(values_of(choice), values_of(choice), strict=True)
+    if not any(type(a) in STAGED and a is not b for a, b in pairs):
+        return
+    trace, join = trace_now(), choice._join
+    key = None if join is None else join._replace(how=STORED)
+    if trace is not None and key is not None and key not in trace.tries:
+        raise TryAgain(key)
+    raise MutationError(
+        "it is asked whether one of several lists is another one, and branches left what they "
+        "hold only. Compare them with ==, or keep a number that tells them apart"
+    )
 
 
 def _is(other: Any, value: Any) -> Any:

@@ -158,7 +158,7 @@ def grow_one_of_two_that_grow(x):
         p.append(e)
         r = p if e > 1 else []
         r.append(e)
-        s = q if e % 2 else deque([e], 2)
+        s = q if e % 2 else deque([e])
         if s:
             s.pop()
         q.append(e)
@@ -260,3 +260,17 @@ def test_an_object_may_be_written_or_made_anew_by_a_round():
     for n in range(4):
         assert ag.function(g)(np.float64(1), np.int64(n)) == g(1, n)
         assert ag.function(g)(np.float64(-1), np.int64(n)) == g(-1.0, n)
+
+
+def one_of_two_limits(x):
+    found = deque()
+    for e in x:
+        found.append(e)
+    chosen = found if x[0] > 1 else deque([0], 2)
+    chosen.append(5)
+    return list(chosen)
+
+
+def test_containers_of_several_limits_are_refused_in_one_variable():
+    with pytest.raises(ag.MutationError, match="a deque, and another one of another default or"):
+        ag.function(one_of_two_limits)(np.array([1, 2]))
