@@ -41,7 +41,8 @@ def mutable_nodes(value: Any) -> list[Any]:
             continue
         if isinstance(item, list | dict | deque) or is_dataclass(item):
             found.append(item)
-        todo.extend(reversed(parts[0]))
+        if any(trees.find_kind(cls) is not None for cls in {*map(type, parts[0])}):
+            todo.extend(reversed(parts[0]))
     return found
 
 
