@@ -37,8 +37,10 @@ class Kind(IntEnum):
 KINDS = {int: Kind.INT, float: Kind.FLOAT, bool: Kind.BOOL}
 _DTYPES = {int: np.int64, float: np.float64, bool: np.bool_}
 _SOURCE = """
-def rows(table: ptr, lists: ptr, starts: ptr, lengths: ptr, seen: ptr, room: i64) -> i64:
+def rows(table: ptr, lists: ptr, heads: ptr, counts: ptr, places: ptr, room: i64) -> i64:
     items, total = (lists + List.ITEMS).ptr[0], 0
+    starts, lengths = (heads + Array.DATA).ptr[0], (counts + Array.DATA).ptr[0]
+    seen = (places + Array.DATA).ptr[0]
     for k in range(0, (lists + List.LENGTH).i64[0]):
         row = items.ptr[k]
         if (row + Object.TYPE).ptr[0] != outside("object:list"):
@@ -84,8 +86,8 @@ def fill(table: ptr, items: ptr, first: i64, width: i64, fields: i64, words: ptr
                 found.i8[first + k] = i8(x == outside("object:True"))
     return true
 
-def fill_rows(table: ptr, lists: ptr, starts: ptr, width: i64, fields: i64, words: ptr) -> i1:
-    items = (lists + List.ITEMS).ptr[0]
+def fill_rows(table: ptr, lists: ptr, heads: ptr, width: i64, fields: i64, words: ptr) -> i1:
+    items, starts = (lists + List.ITEMS).ptr[0], (heads + Array.DATA).ptr[0]
     for k in range(0, (lists + List.LENGTH).i64[0]):
         is_well = fill(table, items.ptr[k], starts.i64[k], width, fields, words)
         if not is_well:
@@ -119,9 +121,9 @@ def _functions() -> tuple[Callable[..., Any], ...]:
     own = ctypes.py_object
     filling = (pointer, own, number, number, number, pointer)
     kinds: Any = (
-        (number, pointer, own, pointer, pointer, pointer, number),
+        (number, pointer, own, own, own, own, number),
         (ctypes.c_bool, *filling),
-        (ctypes.c_bool, *filling[:2], pointer, *filling[3:]),
+        (ctypes.c_bool, *filling[:2], own, *filling[3:]),
     )
     found = [ctypes.PYFUNCTYPE(*types)(place) for types, place in zip(kinds, places, strict=True)]
     _KEPT[:] = engine, table
@@ -160,12 +162,11 @@ def arrays_of_rows(lists: list[Any], width: int, classes: Sequence[type]) -> lis
     starts, lengths = np.empty((2, len(lists)), np.int64)
     room = 2 << len(lists).bit_length()
     seen = np.zeros(room, np.int64)
-    given = (x.ctypes.data for x in (starts, lengths, seen))
-    count = rows(_KEPT[1], lists, *given, room)
+    count = rows(_KEPT[1], lists, starts, lengths, seen, room)
     if count < 0:
         return None
     found, words = _room(count, classes)
-    is_well = fill_rows(_KEPT[1], lists, starts.ctypes.data, width, len(classes), words)
+    is_well = fill_rows(_KEPT[1], lists, starts, width, len(classes), words)
     return [starts, lengths, *found] if is_well else None
 
 
