@@ -24,6 +24,7 @@ from runtime.autodiff.values import zeros
 from runtime.dispatch import as_value
 from runtime.errors import DerivativeError
 from runtime.graph.node import Value
+from runtime.passes.hoist import hoist_invariants
 from runtime.spec import spec_of
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, TensorLike
@@ -285,7 +286,7 @@ class _Pull:
 
     def __init__(self, chosen: _Chosen, closed: Closed) -> None:
         builder = current_builder()
-        graph = with_effects_apart(closed.graph)
+        graph = hoist_invariants(with_effects_apart(closed.graph))
         self._given = [as_value(builder, x) for x in chosen.leaves]
         self._places = [
             len(self._given) + closed.captured.index(x) if x in closed.captured else None

@@ -144,9 +144,8 @@ class Reverse:
 
     def _entry(self, node: Node, inputs: Sequence[Value], results: Sequence[Value]) -> Entry:
         pull, derivative = self._pull(node, inputs, results), node.op.derivative
-        if not isinstance(derivative, Derivative):
-            return Entry(node, inputs, results, pull)
-        return Entry(node, inputs, results, pull, derivative.is_elementwise, derivative.broadcasts)
+        rule = derivative if isinstance(derivative, Derivative) else None
+        return Entry(node, inputs, results, pull, rule)
 
     def _pull(self, node: Node, inputs: Sequence[Value], results: Sequence[Value]) -> Pull:
         builder = self.builder
@@ -159,7 +158,7 @@ class Reverse:
                     builder, node, values, cotangents, wanted, self._known, back_region
                 )
             call = application(builder, node, inputs, results, wanted, self._known)
-            known = self._known if rule.is_elementwise else {}
+            known = self._known if rule.is_elementwise or rule.takes_small else {}
             given = [None if g is None else known.get(g, Symbol(builder, g)) for g in cotangents]
             found: Sequence[object] = asked(node, rule.vjp, call, given)
             return found
@@ -226,7 +225,7 @@ class Reverse:
                 parts = entry.pull(cotangents, entry.wanted, *onto)
                 for value, part, wanted in zip(entry.inputs, parts, entry.wanted, strict=True):
                     if wanted:
-                        sums.add(value, part, entry.broadcasts)
+                        sums.add(value, part, entry)
         finally:
             builder.place = place
 

@@ -10,10 +10,11 @@ from typing import Protocol, TypeAlias
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import CALLS
-from runtime.graph.traits import Form
+from runtime.graph.traits import Derivative, Form
 from runtime.ops.effects import fail
 from runtime.ops.recursion import call
 from runtime.passes.rewriter import copied_region
+from runtime.spec import Shape
 
 Pull: TypeAlias = Callable[..., Sequence[object]]
 """From the cotangents of results, and which operands are wanted, to parts of theirs.
@@ -129,14 +130,24 @@ class Entry:
     inputs: Sequence[Value]
     results: Sequence[Value]
     pull: Pull
-    is_elementwise: bool = False
-    broadcasts: bool = False
+    rule: Derivative | None = None
     wanted: Sequence[bool] = field(default=())
     threads: bool = False
 
     @property
+    def space(self) -> Shape | None:
+        """The shape over which cotangents are added up where operands were broadcast."""
+        return self.results[0].spec.shape if self.rule and self.rule.is_elementwise else None
+
+    @property
     def takes_small(self) -> bool:
-        """Whether it takes cotangents that are to be broadcast, since no operand was."""
-        shape = self.results[0].spec.shape
-        pairs = zip(self.inputs, self.wanted, strict=True)
-        return self.is_elementwise and all(x.spec.shape == shape for x, w in pairs if w)
+        """Whether it takes cotangents that are to be broadcast.
+
+        Where an operand was broadcast, it has to be known how often.
+        """
+        if self.rule is None or self.rule.takes_small:
+            return self.rule is not None
+        specs = [x.spec for x, is_wanted in zip(self.inputs, self.wanted, strict=True) if is_wanted]
+        own = self.results[0].spec
+        is_known = own.is_static and all(x.is_static for x in specs)
+        return self.rule.is_elementwise and (is_known or all(x.shape == own.shape for x in specs))

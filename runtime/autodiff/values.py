@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 import runtime.numpy as rnp
+from runtime.autodiff.tape import Entry
 from runtime.cast import cast
 from runtime.default_graph import building
 from runtime.dispatch import apply, as_value
@@ -87,6 +89,23 @@ def summed(found: Any, like: Any, wanted: Shape | None) -> Any:
     axes = [k for k, (m, n) in enumerate(pairs, max(first, 0)) if n == 1 and m != 1]
     found = np.sum(found, axis=tuple(axes), keepdims=True) if axes else found
     return np.sum(found, axis=tuple(range(first))) if first > 0 else found
+
+
+def repeated(found: Any, own: Shape | None, space: Shape) -> Any:
+    """Return what stands for the elements of a space times how often, where it has no axis.
+
+    Args:
+        found: what is to be broadcast to the space.
+        own: the shape of what was broadcast to it: along its axes nothing is added up.
+        space: the shape.
+    """
+    rank, shape = len(space), None if isinstance(found, Addend) else _shape_of(found)
+    if shape is None or own is None or max(len(shape), len(own)) > rank:
+        return found
+    given, wanted = ((*(1 for _ in range(rank - len(x))), *x) for x in (shape, own))
+    rows = zip(given, wanted, space, strict=True)
+    times = math.prod(n for m, k, n in rows if isinstance(n, int) and m == k == 1)
+    return found if times == 1 else found * times
 
 
 def _shape_of(found: Any) -> Shape | None:
@@ -173,16 +192,20 @@ class Sums:
         self._known = known
         self._parts: dict[Value, list[Value | Addend]] = {}
 
-    def add(self, value: Value, part: Any, broadcasts: bool = False) -> None:
-        """Add a part of the cotangent of a value, as a rule gives it; None adds nothing.
+    def add(self, value: Value, part: Any, entry: Entry | None = None) -> None:
+        """Add a part of the cotangent of a value, as a rule gives it; None and 0 add nothing.
 
         Args:
             value: whose it is.
             part: a value, or what a rule gave.
-            broadcasts: whether the value may have been broadcast, so that the part is added up.
+            entry: where it comes from. The value may have been broadcast there, so that the part is
+                added up.
         """
-        if part is None:
+        if part is None or (isinstance(part, int | float | complex) and part == 0):
             return
+        broadcasts = entry is not None and entry.rule is not None and entry.rule.broadcasts
+        if entry is not None and entry.space is not None:
+            part = repeated(part, value.spec.shape, entry.space)
         one: Value | Addend
         if isinstance(part, Addend):
             one = part

@@ -77,12 +77,14 @@ class Derivative:
         is_elementwise: whether the rules take cotangents and tangents that are to be broadcast, or
             are numbers that are known.
         broadcasts: whether operands may be broadcast, so that their cotangents are to be added up.
+        takes_small: whether `vjp` takes such cotangents though the op is not elementwise.
     """
 
     jvp: Callable[[Application, Sequence[Any]], Sequence[Any]]
     vjp: Callable[[Application, Sequence[Any]], Sequence[Any]] | None
     is_elementwise: bool = False
     broadcasts: bool = True
+    takes_small: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,8 +92,8 @@ def _parts(
             stop = start + prod(np.shape(x))
             found.append(np.reshape(g[start:stop], np.shape(x)))
         else:
-            stop = start + np.shape(x)[axis]
-            found.append(np.moveaxis(np.moveaxis(g, axis, 0)[start:stop], 0, axis))
+            stop, place = start + np.shape(x)[axis], axis % len(np.shape(g))
+            found.append(g[(*(slice(None) for _ in range(place)), slice(start, stop))])
         start = stop
     return found
 

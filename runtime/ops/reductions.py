@@ -79,7 +79,8 @@ sum_ = op(
     spec=trial(np.sum, _shape), kernel=numpy_kernel("sum"), samples=reductions(),
     functions=(np.sum,),
     scalar=lambda s, x, dtype=None, **attrs: s.reduce(np.add, x, dtype),
-    family=REDUCED, reduction=Reduction("sum", np.add), derivative=linear(rules.spread))
+    family=REDUCED, reduction=Reduction("sum", np.add),
+    derivative=linear(rules.spread, takes_small=True))
 prod = op(
     "prod(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Product over axes; small integers are multiplied as 64-bit ones.",
@@ -92,7 +93,7 @@ mean = op(
     spec=trial(np.mean, _shape), kernel=numpy_kernel("mean"), samples=reductions(empty=False),
     functions=(np.mean,),
     scalar=lambda s, x, **attrs: s.mean(x), family=REDUCED, reduction=Reduction("mean", None),
-    derivative=linear(rules.spread_mean))
+    derivative=linear(rules.spread_mean, takes_small=True))
 var = op(
     "var(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Variance over axes: mean square distance from the mean.",
@@ -128,6 +129,7 @@ ptp = op(
     doc="Distance of the greatest element from the smallest over axes.",
     spec=trial(np.ptp, not_empty("maximum")), kernel=numpy_kernel("ptp"),
     samples=reductions("iuf", empty=False), functions=(np.ptp,),
+    scalar=lambda s, x, **attrs: s.subtract(s.reduce(np.maximum, x), s.reduce(np.minimum, x)),
     family=REDUCED,
     derivative=rules.DISTANCE, reduction=Reduction("spread", None), raises=raises_of_sizes)
 any_ = op(
@@ -258,7 +260,8 @@ nanmedian = op(
     doc="Middle element over axes of those that are not NaN.",
     spec=trial(np.nanmedian, _shape), kernel=numpy_kernel("nanmedian"),
     samples=each("iuf", {}, {"axis": 0}), functions=(np.nanmedian,),
-    family=REDUCED, derivative=ordering.QUANTILE, reduction=Reduction("order", None))
+    family=REDUCED, derivative=ordering.QUANTILE_WITHOUT_NAN,
+    reduction=Reduction("order", None))
 # fmt: on
 
 
@@ -344,7 +347,7 @@ nanquantile = op(
     samples=calls("iuf", lambda some: [((some(3, 4), 0.3), {}), ((some(3, 4), 0.5), {"axis": 1})]),
     functions=(np.nanquantile,),
     family=REDUCED,
-    derivative=ordering.QUANTILE,
+    derivative=ordering.QUANTILE_WITHOUT_NAN,
     reduction=Reduction("order", None),
     raises=_quantile_raises,
 )
@@ -357,7 +360,7 @@ nanpercentile = op(
     samples=calls("iuf", lambda some: [((some(3, 4), 30), {}), ((some(3, 4), 99.0), {"axis": 1})]),
     functions=(np.nanpercentile,),
     family=REDUCED,
-    derivative=ordering.PERCENTILE,
+    derivative=ordering.PERCENTILE_WITHOUT_NAN,
     reduction=Reduction("order", None),
     raises=_percentile_raises,
 )

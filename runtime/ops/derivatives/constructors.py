@@ -114,7 +114,13 @@ def multilinear(program: Callable[..., Any]) -> Derivative:
     return forward(jvp)
 
 
-def linear(transpose: Transpose, count: int | None = 1, *, broadcasts: bool = False) -> Derivative:
+def linear(
+    transpose: Transpose,
+    count: int | None = 1,
+    *,
+    broadcasts: bool = False,
+    takes_small: bool = False,
+) -> Derivative:
     """Return the derivative of an op that is linear in its first operands, taken together.
 
     Args:
@@ -122,6 +128,7 @@ def linear(transpose: Transpose, count: int | None = 1, *, broadcasts: bool = Fa
             operands as there are, in a list, where `count` is not 1.
         count: how many operands it is linear in; None for all.
         broadcasts: whether it broadcasts its operand.
+        takes_small: whether the transpose takes a cotangent that is to be broadcast, or a number.
     """
 
     def jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
@@ -137,7 +144,7 @@ def linear(transpose: Transpose, count: int | None = 1, *, broadcasts: bool = Fa
         given = [found] if count == 1 else list(found)
         return given + [None] * (len(call.operands) - len(given))
 
-    return Derivative(jvp, vjp, broadcasts=broadcasts)
+    return Derivative(jvp, vjp, broadcasts=broadcasts, takes_small=takes_small)
 
 
 def bilinear(left: Transpose, right: Transpose, *, broadcasts: bool = True) -> Derivative:

@@ -28,8 +28,14 @@ def numbers(apply: Any, count: Any) -> Any:
 
 def read_back(apply: Any, g: Any, x: Any, *parts: Any, key: str) -> Any:
     """Return what was read of an array, to be added where it was read."""
-    if all(map(_is_all, read_key(key))):
-        return np.reshape(g, np.shape(x))
+    sizes, items = np.shape(x), read_key(key)
+    if all(map(_is_all, items)):
+        return np.reshape(g, sizes)
+    places = _places(sizes, key)
+    if places is not None and all(len(own) == n for own, n in zip(places, sizes, strict=False)):
+        turned = tuple(k for k, item in enumerate(items) if _is_backward(sizes[k], item))
+        found = np.reshape(g, sizes)
+        return np.flip(found, turned) if turned else found
 
     def into(whole: Any, part: Any = g) -> Any:
         return apply(op_of("update"), (whole, part, *parts), key=key)
@@ -38,7 +44,7 @@ def read_back(apply: Any, g: Any, x: Any, *parts: Any, key: str) -> Any:
         before = apply(op_of("index"), (whole, *parts), key=key)
         return into(whole, before + g)
 
-    return Addend(lambda: into(np.zeros_like(x)), onto, into, _places(np.shape(x), key))
+    return Addend(lambda: into(np.zeros_like(x)), onto, into, places)
 
 
 def _is_all(item: Any) -> bool:
@@ -64,6 +70,10 @@ def _is_known(size: Any, item: Any) -> bool:
 def _place(size: int, item: Any) -> range:
     found = range(size)[item] if isinstance(item, slice) else range(item % size, item % size + 1)
     return found if found.step > 0 else found[::-1]
+
+
+def _is_backward(size: int, item: Any) -> bool:
+    return isinstance(item, slice) and range(size)[item].step < 0
 
 
 def gathered_back(apply: Any, g: Any, x: Any, *parts: Any, key: str) -> Addend:
@@ -130,15 +140,29 @@ def taken_along_back(apply: Any, g: Any, x: Any, indices: Any, axis: int | None)
     """Return the cotangent of an array from which elements along an axis were taken."""
     if axis is None:
         return taken_back(apply, g, x, indices, axis=None, mode="raise")
+    sizes, shape = np.shape(x), np.shape(indices)
+    is_known = all(isinstance(n, int) for n in (*sizes, *shape))
+    if is_known and shape[axis] == 1 and np.shape(g) == shape:
+        number = along_axis(apply, sizes, axis)
+        return np.where(number == np.where(indices < 0, indices + sizes[axis], indices), g, 0)
+    return put_along(apply, "add_at", g, x, indices, axis)
+
+
+def put_along(apply: Any, name: str, g: Any, x: Any, indices: Any, axis: int) -> Any:
+    """Return zeros like an array into which something is put, or added, at places along an axis."""
     sizes = np.shape(x)
-    rank = len(sizes)
-    grid = [
-        np.reshape(numbers(apply, n), [-1 if k == i else 1 for k in range(rank)])
-        for i, n in enumerate(sizes)
-    ]
+    grid = [along_axis(apply, sizes, k) for k in range(len(sizes))]
     grid[axis] = indices
     key = ", ".join("?" for _ in sizes)
-    return apply(op_of("add_at"), (np.zeros_like(x), g, *grid), key=key)
+    return apply(op_of(name), (np.zeros_like(x), g, *grid), key=key)
+
+
+def along_axis(apply: Any, sizes: Sequence[Any], axis: int) -> Any:
+    """Return the numbers of the places along an axis, in as many axes as an array has."""
+    axis %= len(sizes)
+    return np.reshape(
+        numbers(apply, sizes[axis]), [-1 if k == axis else 1 for k in range(len(sizes))]
+    )
 
 
 def zeros_as(apply: Any, x: Any) -> Any:

@@ -17,6 +17,7 @@ import numpy as np
 from runtime.graph.traits import Application, Derivative
 from runtime.ops.derivatives.constructors import (
     NoDerivativeError,
+    bilinear,
     conjugated,
     is_complex,
     multilinear,
@@ -39,7 +40,7 @@ def _adjoint(x: Any) -> Any:
 
 def _symmetric(x: Any, uplo: str = "L") -> Any:
     """Return the matrix that functions of symmetric ones read: one half, and the diagonal."""
-    half = np.tril(x, -1) if uplo == "L" else np.triu(x, 1)
+    half = _below(x) if uplo == "L" else _turned(_below(_turned(x)))
     return half + _adjoint(half) + np.real(_unit(x) * x)
 
 
@@ -50,6 +51,14 @@ def _unit(x: Any) -> Any:
         return np.eye(count, dtype=np.real(x).dtype)
     ones = np.ones_like(np.real(x))
     return np.tril(ones) * np.triu(ones)
+
+
+def _below(x: Any) -> Any:
+    """Return the elements of a square matrix below its diagonal, and zeros elsewhere."""
+    count = np.shape(x)[-1]
+    if not isinstance(count, int):
+        return np.tril(x, -1)
+    return np.where(np.tri(count, k=-1, dtype=bool), x, 0)
 
 
 def _diagonal(x: Any) -> Any:
@@ -68,8 +77,10 @@ def _contracted(x: Any, y: Any, axes: Any = 2) -> Any:
     left = [k for k in range(len(n)) if k not in first]
     right = [k for k in range(len(m)) if k not in second]
     rows, columns, inner = [n[k] for k in left], [m[k] for k in right], [n[k] for k in first]
-    wide = np.reshape(np.transpose(x, (*left, *first)), (prod(rows), prod(inner)))
-    high = np.reshape(np.transpose(y, (*second, *right)), (prod(inner), prod(columns)))
+    wide, high = np.transpose(x, (*left, *first)), np.transpose(y, (*second, *right))
+    if not (len(left) == len(first) == len(right) == 1):
+        wide = np.reshape(wide, (prod(rows), prod(inner)))
+        high = np.reshape(high, (prod(inner), prod(columns)))
     return np.reshape(wide @ high, (*rows, *columns))
 
 
@@ -82,12 +93,29 @@ def _dot(x: Any, y: Any) -> Any:
     return x @ y if second < 3 else _contracted(x, y, axes=(-1, -2))
 
 
-def _inner(x: Any, y: Any) -> Any:
-    return _dot(x, y if len(np.shape(y)) < 2 else np.moveaxis(y, -1, -2))
+def inner_left(apply: Any, g: Any, x: Any, y: Any) -> Any:
+    """Return the cotangent of the first operand of an inner product."""
+    if not np.shape(x) or not np.shape(y):
+        return np.sum(g * y) if not np.shape(x) else g * y
+    return _contracted(g, y, len(np.shape(y)) - 1)
 
 
-def _outer(x: Any, y: Any) -> Any:
-    return np.reshape(x, (-1, 1)) * np.reshape(y, (1, -1))
+def inner_right(apply: Any, g: Any, x: Any, y: Any) -> Any:
+    """Return the cotangent of the second operand of an inner product."""
+    if not np.shape(x) or not np.shape(y):
+        return np.sum(g * x) if not np.shape(y) else g * x
+    own = range(len(np.shape(x)) - 1)
+    return _contracted(g, x, (own, own))
+
+
+def outer_left(apply: Any, g: Any, x: Any, y: Any) -> Any:
+    """Return the cotangent of the first operand of an outer product."""
+    return np.reshape(g @ np.reshape(y, (-1,)), np.shape(x))
+
+
+def outer_right(apply: Any, g: Any, x: Any, y: Any) -> Any:
+    """Return the cotangent of the second operand of an outer product."""
+    return np.reshape(np.reshape(x, (-1,)) @ g, np.shape(y))
 
 
 def _vdot(x: Any, y: Any) -> Any:
@@ -115,15 +143,33 @@ def _einsum_vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
         term, letters = terms[k], "".join(dict.fromkeys(terms[k]))
         others = [*terms[:k], *terms[k + 1 :]]
         kept = "".join(c for c in letters if c in out + "".join(others))
-        given = [cotangents[0], *call.operands[:k], *call.operands[k + 1 :]]
-        subscripts = f"{','.join([out, *others])}->{kept}"
-        optimize = call.attrs["optimize"]
-        found = call.apply(call.op, given, subscripts=subscripts, optimize=optimize)
+        rest = [*call.operands[:k], *call.operands[k + 1 :]]
+        if out or not others:
+            found = contracted(call, [cotangents[0], *rest], [out, *others], kept)
+        else:
+            found = contracted(call, rest, others, kept) * cotangents[0]
         missing = tuple(i for i, c in enumerate(letters) if c not in kept)
         found = np.expand_dims(found, missing) if missing else found
         return found if letters == term else _on_diagonals(call, k, found, term, letters)
 
     return [back(k) if wanted else None for k, wanted in enumerate(call.wanted)]
+
+
+def contracted(call: Application, given: Sequence[Any], terms: Sequence[str], kept: str) -> Any:
+    """Return what `einsum` does: as one product of matrices, where two operands are that."""
+    if len(given) == 2 and not set(terms[0]) & set(terms[1]) & set(kept):
+        first, second = terms
+        shared = [c for c in first if c in second]
+        left = [*first, *(c for c in second if c not in shared)]
+        order = [c for c in left if c not in shared]
+        if sorted(order) == sorted(kept) and all(len(set(x)) == len(x) for x in terms):
+            axes = [first.index(c) for c in shared], [second.index(c) for c in shared]
+            found = _contracted(given[0], given[1], axes)
+            turned = [*map(order.index, kept)]
+            return found if turned == sorted(turned) else np.transpose(found, turned)
+    subscripts = f"{','.join(terms)}->{kept}"
+    optimize = call.attrs["optimize"]
+    return call.apply(call.op, given, subscripts=subscripts, optimize=optimize)
 
 
 def _on_diagonals(call: Application, k: int, g: Any, term: str, letters: str) -> Any:
@@ -175,10 +221,9 @@ def _sign_and_logarithm(t: Any, y: Any, x: Any) -> Any:
 
 
 def _cholesky(t: Any, y: Any, x: Any) -> Any:
-    left = np.linalg.solve(y, _symmetric(t))
-    both = _turned(np.linalg.solve(conjugated(y), _turned(left)))
-    half = np.tril(both) - _diagonal(both)[..., None] * (_unit(both) / 2)
-    return y @ half
+    inverse = np.linalg.inv(y)
+    both = inverse @ _symmetric(t) @ _adjoint(inverse)
+    return y @ (_below(both) + both * (_unit(both) / 2))
 
 
 def _symmetric_eigen(t: Any, y: Any, x: Any, uplo: str) -> Any:
@@ -249,7 +294,7 @@ def _triangular(t: Any, y: Any, x: Any, complete: bool) -> Any:
     square = r[..., :inner]
     right = _turned(np.linalg.solve(_turned(square), _turned(t[..., :inner])))
     moved = _adjoint(q) @ right
-    below = np.tril(moved, -1)
+    below = _below(moved)
     spin = below - _adjoint(below)
     if is_complex(x):
         of_diagonal = _diagonal(moved)
@@ -270,8 +315,8 @@ def _pseudo_inverse(t: Any, y: Any, x: Any) -> Any:
 
 
 DOT = multilinear(_dot)
-INNER = multilinear(_inner)
-OUTER = multilinear(_outer)
+INNER = bilinear(inner_left, inner_right, broadcasts=False)
+OUTER = bilinear(outer_left, outer_right, broadcasts=False)
 VDOT = multilinear(_vdot)
 TENSORDOT = multilinear(_contracted)
 TRACE = multilinear(_trace)

@@ -109,7 +109,7 @@ def _of_sinc(y: Any, x: Any) -> Any:
     for k in range(10, 0, -1):
         series = (-1) ** k * 2 * k / float(math.factorial(2 * k + 1)) + square * series
     far = np.where(is_near, 1, x)
-    return np.where(is_near, series * np.pi * np.pi * x, (np.cos(np.pi * x) - np.sinc(far)) / far)
+    return np.where(is_near, series * np.pi * np.pi * x, (np.cos(np.pi * x) - y) / far)
 
 
 def _parts_back(apply: Any, g: Any, x: Any, part: Any) -> list[Any]:

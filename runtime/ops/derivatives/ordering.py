@@ -9,6 +9,7 @@ import numpy as np
 
 from runtime.graph.traits import Application, Derivative
 from runtime.ops.derivatives.constructors import Axis, NoDerivativeError, forward, of_one
+from runtime.ops.derivatives.indexing_rules import put_along
 from runtime.ops.derivatives.reduction_rules import flattened
 
 
@@ -29,7 +30,8 @@ def _sorted_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
 
 def _sorted_vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
     order, axis = _order(call)
-    found = np.take_along_axis(cotangents[0], np.argsort(order, axis), axis)
+    x, _ = _in_one_row(call.operands[0], call.attrs["axis"])
+    found = put_along(call.apply, "scatter", cotangents[0], x, order, axis)
     return [np.reshape(found, np.shape(call.operands[0]))]
 
 
@@ -57,18 +59,33 @@ SHARES_OF_STEP = {
 """How far one goes through the sorted elements as the share goes from zero to one, by method."""
 
 
-def _quantiles(call: Application, tangents: Sequence[Any], whole: float) -> list[Any]:
+def _quantiles(
+    call: Application, tangents: Sequence[Any], whole: float, skips: bool = False
+) -> list[Any]:
     """Return tangents of numbers between two neighbours among the sorted elements.
 
-    Where that is, the op itself says: it is its result for the numbers of the sorted elements.
+    Where that is, the op itself says, but for one known share of known many elements: it is its
+    result for the numbers of the sorted elements.
+
+    Args:
+        call: the op as rules see it.
+        tangents: of the elements, and of the shares.
+        whole: the share that is all.
+        skips: whether NaN are no elements.
     """
     x, *more = call.operands
     t, *of_share = tangents
-    attrs = {name: held for name, held in call.attrs.items() if name == "method"}
     rows = flattened(x, call.attrs["axis"])
+    count = np.shape(rows)[-1]
+    is_linear = bool(more) and not skips and call.attrs["method"] == "linear"
+    is_known = isinstance(count, int) and count > 0
+    if t is not None and is_linear and is_known and isinstance(more[0], int | float):
+        place = more[0] / whole * (count - 1)
+        low = min(int(place), max(count - 2, 0))
+        return [_between(call, t, low, min(low + 1, count - 1), place - low)]
+    attrs = {name: held for name, held in call.attrs.items() if name == "method"}
     order = np.argsort(rows, -1, kind="stable")
     rows = np.take_along_axis(rows, order, -1)
-    count = np.shape(rows)[-1]
     numbers = np.where(np.isnan(rows), np.nan, np.cumsum(np.ones_like(rows), -1) - 1)
     shape = np.shape(call.results[0])
     place = call.apply(call.op, (numbers, *more), axis=-1, keepdims=False, **attrs)
@@ -99,6 +116,16 @@ def _quantiles(call: Application, tangents: Sequence[Any], whole: float) -> list
     return [None if found is None else np.reshape(found, shape)]
 
 
+def _between(call: Application, t: Any, low: int, high: int, weight: float) -> Any:
+    """Return the tangent between two neighbours among sorted elements; of NaN it is NaN."""
+    rows = flattened(call.operands[0], call.attrs["axis"])
+    order = np.argsort(rows, -1, kind="stable")[..., low : high + 1]
+    share = np.array([1 - weight, weight] if high > low else [1.0], t.dtype)
+    found = np.sum(np.take_along_axis(flattened(t, call.attrs["axis"]), order, -1) * share, -1)
+    y = call.results[0]
+    return np.reshape(found, np.shape(y)) * np.where(np.isnan(y), y, 1)
+
+
 def _middles(call: Application, tangents: Sequence[Any]) -> list[Any]:
     """Return tangents of the middles of sorted elements; of a middle that is NaN it is NaN."""
     x, (t,), axis = call.operands[0], tangents, call.attrs["axis"]
@@ -106,11 +133,7 @@ def _middles(call: Application, tangents: Sequence[Any]) -> list[Any]:
     count = np.shape(rows)[-1]
     if t is None or not isinstance(count, int):
         return _quantiles(call, tangents, 1)
-    low, high = max(count - 1, 0) // 2, count // 2
-    order = np.argsort(rows, -1, kind="stable")[..., low : high + 1]
-    found = np.sum(np.take_along_axis(flattened(t, axis), order, -1), -1)
-    share = np.where(np.isnan(y := call.results[0]), y, 1 if low == high else 0.5)
-    return [np.reshape(found, np.shape(y)) * share]
+    return [_between(call, t, max(count - 1, 0) // 2, count // 2, 0.5)]
 
 
 def cumsum_back(apply: Any, g: Any, x: Any, axis: int | None, **attrs: Any) -> Any:
@@ -211,6 +234,8 @@ DISTINCT = of_one(_distinct)
 MIDDLE = forward(_middles)
 QUANTILE = forward(lambda call, tangents: _quantiles(call, tangents, 1))
 PERCENTILE = forward(lambda call, tangents: _quantiles(call, tangents, 100))
+QUANTILE_WITHOUT_NAN = forward(lambda call, tangents: _quantiles(call, tangents, 1, True))
+PERCENTILE_WITHOUT_NAN = forward(lambda call, tangents: _quantiles(call, tangents, 100, True))
 RUNNING_SUM_WITHOUT_NAN = of_one(
     _without_nan(lambda t, y, x, axis, **attrs: np.cumsum(t, axis=axis), 0)
 )

@@ -13,10 +13,15 @@ from runtime.ops.derivatives.constructors import Axis, conjugated, normal_axes, 
 
 
 def along(g: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
-    """Return what belongs to a reduced array with the axes of the whole one, of size one."""
-    if keepdims or axis is None:
+    """Return what belongs to a reduced array with the axes of the whole one, of size one.
+
+    What is to be broadcast may have fewer axes.
+    """
+    if keepdims or axis is None or not np.shape(g):
         return g
-    return np.expand_dims(g, normal_axes(axis, len(np.shape(x))))
+    rank, axes = len(np.shape(x)), normal_axes(axis, len(np.shape(x)))
+    missing = rank - len(axes) - len(np.shape(g))
+    return np.expand_dims(np.expand_dims(g, tuple(range(missing))) if missing else g, axes)
 
 
 def spread(
@@ -39,7 +44,7 @@ def _are_extreme(call: Application) -> tuple[Any, Any]:
     """Return which elements are the extreme ones, and how many there are of them."""
     (x,), (y,), axis = call.operands, call.results, call.attrs["axis"]
     mask = x == along(y, x, axis, call.attrs["keepdims"])
-    return mask, np.sum(mask, axis=axis, keepdims=True, dtype=y.dtype)
+    return mask, np.sum(mask.astype(y.dtype), axis=axis, keepdims=True)
 
 
 def _extreme_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
@@ -126,7 +131,7 @@ def _mean_without_nan(t: Any, y: Any, x: Any, axis: Axis, keepdims: bool, **attr
 def _distance(t: Any, y: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
     def of(extreme: Any) -> Any:
         mask = x == extreme(x, axis=axis, keepdims=True)
-        count = np.sum(mask, axis=axis, keepdims=True)
+        count = np.sum(mask.astype(y.dtype), axis=axis, keepdims=True)
         return np.where(mask, 1 / count, 0)
 
     return np.sum((of(np.max) - of(np.min)) * t, axis=axis, keepdims=keepdims)

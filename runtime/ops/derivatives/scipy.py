@@ -15,7 +15,7 @@ import numpy as np
 
 from runtime.graph.traits import UNWRITTEN, Derivative, NotThere
 from runtime.ops.derivatives.constructors import NoDerivativeError, partials
-from runtime.ops.derivatives.special_rules import digamma, trigamma
+from runtime.ops.derivatives.special_rules import trigamma
 
 ROOT_PI, ROOT_TWO_PI = sqrt(pi), sqrt(2 * pi)
 Rule = Callable[..., Any]
@@ -71,9 +71,9 @@ ONE: dict[str, Rule] = {
     "expit": lambda y, x: y * (1 - y),
     "logit": lambda y, x: 1 / (x * (1 - x)),
     "log_expit": lambda y, x: _of("expit", -x),
-    "gammaln": lambda y, x: digamma(x),
-    "gamma": lambda y, x: y * digamma(x),
-    "rgamma": lambda y, x: -y * digamma(x),
+    "gammaln": lambda y, x: _of("psi", x),
+    "gamma": lambda y, x: y * _of("psi", x),
+    "rgamma": lambda y, x: -y * _of("psi", x),
     "psi": lambda y, x: trigamma(x),
     "i0": lambda y, x: _of("i1", x),
     "i1": lambda y, x: _of("i0", x) - _over(y, x, 0.5),
@@ -106,11 +106,12 @@ SEVERAL: dict[str, Derivative] = {
     "rel_entr": partials(lambda z, x, y: np.log(x / y) + 1, lambda z, x, y: -x / y),
     "kl_div": partials(lambda z, x, y: np.log(x / y), lambda z, x, y: 1 - x / y),
     "beta": partials(
-        lambda z, x, y: z * (digamma(x) - digamma(x + y)),
-        lambda z, x, y: z * (digamma(y) - digamma(x + y)),
+        lambda z, x, y: z * (_of("psi", x) - _of("psi", x + y)),
+        lambda z, x, y: z * (_of("psi", y) - _of("psi", x + y)),
     ),
     "betaln": partials(
-        lambda z, x, y: digamma(x) - digamma(x + y), lambda z, x, y: digamma(y) - digamma(x + y)
+        lambda z, x, y: _of("psi", x) - _of("psi", x + y),
+        lambda z, x, y: _of("psi", y) - _of("psi", x + y),
     ),
     "huber": partials(
         lambda z, delta, r: np.where(np.abs(r) <= delta, 0, np.abs(r) - delta),

@@ -13,6 +13,16 @@ import autograph as ag
 LINE = np.array([0.3, -1.2, 0.7, 1.9])
 MATRIX = np.random.default_rng(0).normal(size=(4, 4))
 WEIGHTS = np.arange(4.0)
+PLACES = np.array([[0], [-1], [2], [1]])
+
+
+def written(x: Any) -> Any:
+    y = x * x
+    y[np.array([2, 0])] = np.sin(x[:2])
+    np.add.at(y, np.array([1, 1]), x[2:])
+    return y
+
+
 FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "product with a zero": (lambda x: np.prod(x * np.array([1.0, 0.0, 2.0, 3.0])), LINE),
     "running product": (lambda x: np.sum(np.cumprod(x) * WEIGHTS), LINE),
@@ -28,6 +38,31 @@ FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "eigenvalue": (lambda x: np.linalg.eigvalsh(x @ x.T)[-1], MATRIX),
     "singular values": (lambda x: np.sum(np.linalg.svd(x, full_matrices=False)[1]), MATRIX),
     "einsum": (lambda x: np.sum(np.einsum("ij,jk->ik", x, x) ** 2), MATRIX),
+    "einsum of three": (lambda x: np.einsum("ij,jk,ki->", x, x, x), MATRIX),
+    "einsum with a vector": (lambda x: np.sum(np.einsum("ij,j->ji", x, x[0]) ** 2), MATRIX),
+    "inner": (lambda x: np.sum(np.inner(x, x[:2]) ** 2) + np.inner(x[0], x[1]), MATRIX),
+    "outer of matrices": (lambda x: np.sum(np.outer(x, x[0]) ** 2), MATRIX),
+    "cubes of cholesky": (lambda x: np.sum(np.linalg.cholesky(x @ x.T + np.eye(4)) ** 3), MATRIX),
+    "triangular": (lambda x: np.sum(np.linalg.qr(x)[1] ** 3), MATRIX),
+    "percentile": (lambda x: np.percentile(x, 30.0) ** 2 + np.quantile(x, 1.0) ** 3, LINE),
+    "quantiles of rows": (lambda x: np.sum(np.quantile(x, 0.77, axis=1) ** 2), MATRIX),
+    "sorted rows": (lambda x: np.sum(np.sort(x, axis=1) ** 2 * WEIGHTS), MATRIX),
+    "taken from rows": (
+        lambda x: np.sum(np.take_along_axis(x, PLACES, 1) ** 2 * WEIGHTS[:, None]),
+        MATRIX,
+    ),
+    "backwards": (lambda x: np.sum(x[::-1, ::-1] ** 2 * WEIGHTS) + x[:, ::-1][0, 0] ** 2, MATRIX),
+    "sums of what is broadcast": (
+        lambda x: np.sum(x[:, None] * x[:3] ** 2) * np.mean(x[:, :1] + x[0] ** 2),
+        MATRIX,
+    ),
+    "a choice of what is broadcast": (lambda x: np.sum(np.maximum(x[:, :1], x[0])), MATRIX),
+    "repeated": (lambda x: np.sum(np.tile(x, 2) * np.repeat(x, 2, axis=1)), MATRIX),
+    "joined": (lambda x: np.sum(np.concatenate([x, x * x[:1]], axis=-1) ** 3), MATRIX),
+    "written at places": (lambda x: np.sum(written(x) ** 3), LINE),
+    "sinc": (lambda x: np.sum(np.sinc(x) ** 2), LINE),
+    "distance": (lambda x: np.ptp(x) ** 2 + np.sum(np.ptp(x) * x), LINE),
+    "norms of rows": (lambda x: np.sum(np.linalg.norm(x, axis=1) ** 3), MATRIX),
     "tensordot": (lambda x: np.tensordot(x, x, 2) ** 2, MATRIX),
 }
 
