@@ -12,10 +12,26 @@ from runtime.dtypes import DType
 from runtime.graph.node import Node
 from runtime.kernels.kernel import ArrayType, Operand, Policy, UnsupportedError, Variable
 from runtime.kernels.scalar import element_access
+from runtime.kernels.scalar.element_access import place_of
 from runtime.lower import part_nodes
-from runtime.lower.parts import Given, Part, array_of, copied, joined, kept, part_of, whole
+from runtime.lower.parts import (
+    Given,
+    Part,
+    array_of,
+    copied,
+    each,
+    joined,
+    kept,
+    need_equal,
+    part_of,
+    whole,
+)
+from runtime.lower.parts import element as element_of
+from runtime.lower.slices import ONE
 from runtime.lower.value_types import number_of, type_of
 from runtime.ops.creation import filled
+from runtime.ops.indexing import scatter
+from runtime.ops.keys import is_first_axis
 
 if TYPE_CHECKING:
     from runtime.lower.loop_kernels import NodeWriter
@@ -47,6 +63,52 @@ def update(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given
     is_own = writer.settled(owner, array)
     target = part_of(s, whole(s, array, owner), node.attrs["key"], places, writer.slices)
     part_nodes.write(s, node, target, value, is_own)
+    return [array]
+
+
+def scattered(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
+    """Write the writing of elements at places on the first axis, or sums there: one by one.
+
+    As in `scatters`, the last one stays of those with one place. Nothing is read that was written:
+    a value or places that lie in the array are copied before.
+    """
+    s, memory, (table, new, *_) = writer.scalars, writer.memory, (x.spec for x in node.inputs)
+    what = f"the op {node.op.name}"
+    is_applied = node.op is not scatter
+    if memory is None or not is_first_axis(node.attrs["key"]) or len(given) != 3:
+        raise UnsupportedError(what)
+    if is_applied and (new.weak or new.dtype != table.dtype):
+        raise UnsupportedError(what)
+    value, indices = (writer.whole(*x) for x in zip(given[1:], node.inputs[1:], strict=True))
+    if not isinstance(indices, Part) or indices.dtype.kind not in "iu":
+        raise UnsupportedError(what)
+    is_copied, owner = node not in memory.targets, node.inputs[0]
+    array = writer.owned(given[0]) if is_copied else writer.array(given[0])
+    is_own = writer.settled(owner, array)
+
+    def apart(x: Part) -> Part:
+        return copied(s, x) if any(map(is_own, (x, *x.views))) else x
+
+    value, places = apart(value) if isinstance(value, Part) else value, apart(indices)
+    target, axes = whole(s, array, owner), len(places.sizes)
+    space = (*places.sizes, *target.sizes[1:])
+    sizes = value.sizes if isinstance(value, Part) else ()
+    if len(sizes) > len(space):
+        raise UnsupportedError(what)
+    for n, wanted in zip(sizes[::-1], space[::-1], strict=False):
+        if n != ONE:
+            need_equal(s, n, wanted)
+
+    def put(indices: Sequence[Operand]) -> None:
+        place = place_of(s, element_of(s, places, indices[:axes]), target.sizes[0])
+        into, found = [place, *indices[axes:]], element_of(s, value, indices)
+        s.policy = Policy.PYTHON if new.weak else Policy.ELEMENT
+        scalar = node.op.applies.scalar if node.op.applies is not None else None
+        if scalar is not None:
+            found = scalar(s, target.read(into), found)
+        s.emit("store", [array, s.cast(found, target.dtype), *into])
+
+    each(s, space, put)
     return [array]
 
 

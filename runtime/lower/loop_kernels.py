@@ -50,6 +50,7 @@ from runtime.lower.parts import (
     whole,
 )
 from runtime.lower.returned_views import known_outside
+from runtime.lower.scatters import is_put
 from runtime.lower.slices import Slices
 from runtime.lower.value_types import number_of, port_of, seen_as_arrays, type_of
 from runtime.opaque import OPAQUE
@@ -192,6 +193,8 @@ class NodeWriter:
         write = _FORMS.get(node.op.form) or _WRITERS.get(node.op)
         if write is not None:
             return write(self, node, given)
+        if is_put(node):
+            return element_writers.scattered(self, node, given)
         if has_parts(node, given):
             return self.part(node, given)
         return [self.number(node, [*map(self.one, given)])]

@@ -18,8 +18,10 @@ from runtime.lower.parts import (
     Indices,
     Part,
     array_of,
+    broadcast,
     copied,
     each,
+    element,
     is_in_order,
     is_spread,
     joined,
@@ -29,7 +31,7 @@ from runtime.lower.parts import (
     room,
     taken,
 )
-from runtime.lower.slices import ZERO, Slices, sum_of, times
+from runtime.lower.slices import ONE, ZERO, Slices, sum_of, times
 from runtime.spec import TensorSpec
 
 
@@ -86,6 +88,34 @@ def _indices(array: np.ndarray, place: int) -> np.ndarray:
     return np.array(np.unravel_index(place // array.itemsize, array.shape))
 
 
+def repeated(s: Scalars, part: Part, axis: int | None, count: int) -> Part:
+    """Return an array with each element of a part several times along an axis."""
+    part, axis = (flattened(s, part), 0) if axis is None else (part, axis % len(part.sizes))
+    part = kept(s, part)
+
+    def read(indices: Indices) -> Operand:
+        place = s.emit("sdiv", [indices[axis], Literal(INT, count)], INT)
+        return part.read([*indices[:axis], place, *indices[axis + 1 :]])
+
+    if not count:
+        raise UnsupportedError("the op repeat, no times")
+    sizes = [times(s, n, count) if k == axis else n for k, n in enumerate(part.sizes)]
+    return copied(s, Part(tuple(sizes), part.dtype, read))
+
+
+def tiled(s: Scalars, part: Part, spec: TensorSpec) -> Part:
+    """Return an array of a known shape with all of a part several times along its axes."""
+
+    def read(indices: Indices) -> Operand:
+        own = zip(part.sizes, indices[len(indices) - len(part.sizes) :], strict=True)
+        return part.read([s.emit("srem", [k, n], INT) for n, k in own])
+
+    if not is_in_order(part) or not all(isinstance(n, Literal) and n.value for n in part.sizes):
+        raise UnsupportedError("the op tile of such arrays")
+    part = kept(s, part)
+    return copied(s, Part(_sizes(spec), part.dtype, read))
+
+
 def selected(s: Scalars, table: Part, places: Part) -> Part:
     """Return a new array with the parts along the first axis of a table that stand at places.
 
@@ -102,6 +132,24 @@ def selected(s: Scalars, table: Part, places: Part) -> Part:
 
     sizes = (*places.sizes, *table.sizes[1:])
     return copied(s, Part(sizes, table.dtype, read, (table, places)))
+
+
+def selected_along(s: Scalars, table: Part, places: Part, axis: int | None) -> Part:
+    """Return a new array with elements along an axis at places that differ from row to row."""
+    is_plain = is_in_order(table) and is_in_order(places) and places.dtype.kind in "iu"
+    if axis is None or len(table.sizes) != len(places.sizes) or not is_plain:
+        raise UnsupportedError(f"parts of {table.type} at places in {places.type}")
+    table, axis = kept(s, table), axis % len(table.sizes)
+    others = ([ONE if k == axis else n for k, n in enumerate(x.sizes)] for x in (table, places))
+    sizes = [*broadcast(s, *others)]
+    sizes[axis] = places.sizes[axis]
+
+    def read(indices: Indices) -> Operand:
+        own = [ZERO if n == ONE else k for n, k in zip(table.sizes, indices, strict=True)]
+        own[axis] = place_of(s, element(s, places, indices), table.sizes[axis])
+        return table.read(own)
+
+    return copied(s, Part(tuple(sizes), table.dtype, read, (table, places)))
 
 
 def compressed(s: Scalars, table: Part, mask: Part) -> Part:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import DType
-from runtime.graph.node import Node
+from runtime.graph.node import Node, Value
 from runtime.kernels.kernel import (
     INT,
     Literal,
@@ -26,7 +26,17 @@ from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.elementwise_kernels import apply_element, element_kinds, fitted
 from runtime.lower.index_maps import takes_first_axis
 from runtime.lower.part_calls import all_of, call
-from runtime.lower.part_moves import is_view, moved, reshaped, selected, spread, stacked_parts
+from runtime.lower.part_moves import (
+    is_view,
+    moved,
+    repeated,
+    reshaped,
+    selected,
+    selected_along,
+    spread,
+    stacked_parts,
+    tiled,
+)
 from runtime.lower.part_reductions import accumulated, in_one_row, reduction
 from runtime.lower.parts import (
     Given,
@@ -36,6 +46,7 @@ from runtime.lower.parts import (
     computed,
     copied,
     element,
+    is_in_order,
     is_same,
     is_spread,
     kept,
@@ -46,12 +57,14 @@ from runtime.lower.parts import (
 from runtime.lower.slices import ONE, ZERO, Slices
 from runtime.lower.value_types import KINDS
 from runtime.ops.creation import full_like
-from runtime.ops.indexing import update
-from runtime.ops.joining import stack
+from runtime.ops.indexing import take_along_axis, update
+from runtime.ops.joining import repeat, stack, tile
 from runtime.ops.keys import SLOT, read_key
-from runtime.ops.linear import dot, matmul, norm
-from runtime.ops.movement import broadcast_to, copy
+from runtime.ops.linear import dot, matmul, norm, vdot
+from runtime.ops.movement import broadcast_to, copy, reshape
+from runtime.ops.reductions import sum_
 from runtime.ops.ufuncs import imag, real
+from runtime.passes.rewriter import node_of
 from runtime.spec import TensorSpec
 
 
@@ -80,7 +93,7 @@ def takes_parts(node: Node) -> bool:
 
 def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
     """Write a node on parts of arrays."""
-    if node.op in (dot, matmul):
+    if node.op in (dot, matmul, vdot):
         return product(s, node, given)
     if node.op is stack:
         return stacked(s, node, given)
@@ -97,12 +110,12 @@ def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
         return axes_of(node, given[0])
     if isinstance(first, Part) and node.op.accumulation is not None:
         return accumulated(s, node, first)
+    if isinstance(first, Part) and (made := rearranged(s, node, first, given[1:])) is not None:
+        return made
     if isinstance(first, Part) and node.op is full_like:
         return alike(s, node, first, given[1])
     if isinstance(first, Part) and node.op.view == "contiguous" and node.result.spec.is_static:
         return reshaped(s, first, node.result.spec)
-    if isinstance(first, Part) and node.op is copy and len(first.sizes) == 1:
-        return copied(s, first)
     if isinstance(first, Part) and isinstance(given[-1], Part) and takes_first_axis(node):
         return selected(s, first, given[-1])
     if isinstance(first, Part) and node.op is norm:
@@ -113,6 +126,29 @@ def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
     if not is_element or not any(isinstance(x, Part) for x in given):
         raise UnsupportedError(f"the op {node.op.name} of {', '.join(map(str, _specs(node)))}")
     return elementwise(s, node, given)
+
+
+def rearranged(s: Scalars, node: Node, part: Part, rest: Sequence[Given]) -> Part | None:
+    """Return an array with elements of a part in other places; None for other ops.
+
+    Of one axis that gets another size it is the part, if it has that size.
+    """
+    spec, attrs = node.result.spec, node.attrs
+    if node.op is tile and spec.is_static:
+        return tiled(s, part, spec)
+    if node.op is repeat and not rest:
+        return repeated(s, part, attrs["axis"], attrs["times"])
+    if node.op is take_along_axis and isinstance(rest[0], Part):
+        return selected_along(s, part, rest[0], attrs["axis"])
+    if node.op is copy and (len(part.sizes) == 1 or (is_in_order(part) and not is_spread(part))):
+        return copied(s, part)
+    if node.op is reshape and spec.rank == 1 == len(part.sizes) and not spec.is_static:
+        for size in rest:
+            if isinstance(size, Part):
+                return None
+            need_equal(s, size, part.sizes[0])
+        return part
+    return None
 
 
 def _specs(node: Node) -> list[TensorSpec]:
@@ -229,9 +265,11 @@ def product(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
     specs = _specs(node)
     dtype, ranks = node.result.spec.dtype, [x.rank for x in specs]
     types = f"{dtype.char * 2}->{dtype.char}"
-    is_dot = node.op is dot
+    is_dot = node.op in (dot, vdot)
     if any(x.dtype != dtype for x in specs) or types not in np.matmul.types:
         raise UnsupportedError(f"products of {specs[0]} and {specs[1]}")
+    if node.op is vdot and (dtype.kind == "c" or any(map(_is_backward, given))):
+        raise UnsupportedError("such products by np.vdot, which copies nothing and conjugates")
     if not ({*ranks} <= ({1} if is_dot else {1, 2})):
         raise UnsupportedError(f"products of {specs[0]} and {specs[1]}")
     return multiplied(s, given[0], given[1], is_dot)
@@ -263,12 +301,15 @@ def multiplied(s: Scalars, first: Given, second: Given, is_dot: bool) -> Given:
     return s.choice(is_one, [dtype], [_first(s, x, y), s.block((), lambda: [answer])])[0]
 
 
-def length(s: Scalars, node: Node, part: Part) -> Operand:
-    """Return the square root of the product of all elements with themselves, as NumPy does."""
+def length(s: Scalars, node: Node, part: Part) -> Given:
+    """Return norms of vectors, or that of all elements, as NumPy does."""
     spec, attrs = node.inputs[0].spec, node.attrs
+    if spec.dtype.kind != "f":
+        raise UnsupportedError(f"the op {node.op.name} of {spec} with such arguments")
+    if attrs["axis"] is not None or (attrs["ord"] == 1 and spec.rank == 1):
+        return lengths(s, node, part)
     is_usual = attrs["ord"] is None or (attrs["ord"] == 2 and spec.rank == 1)
-    is_all = attrs["axis"] is None and not attrs["keepdims"] and spec.dtype.kind == "f"
-    if not is_usual or not is_all or any(x.step < 0 for x in part.axes):
+    if not is_usual or attrs["keepdims"] or any(x.step < 0 for x in part.axes):
         raise UnsupportedError(f"the op {node.op.name} of {spec} with such arguments")
     row = in_one_row(s, part, f"the op {node.op.name} of {spec}")
     if any(x.step > 1 for x in row.axes):
@@ -279,6 +320,28 @@ def length(s: Scalars, node: Node, part: Part) -> Operand:
     return s.sqrt(found)
 
 
+def lengths(s: Scalars, node: Node, part: Part) -> Given:
+    """Return norms of the vectors along an axis: roots of sums of squares, or sums of sizes."""
+    spec, ord, axis = node.inputs[0].spec, node.attrs["ord"], node.attrs["axis"] or 0
+    if ord not in (None, 1, 2) or not isinstance(axis, int):
+        raise UnsupportedError(f"the op {node.op.name} of {spec} with such arguments")
+    attrs = {"axis": axis, "dtype": None, "keepdims": node.attrs["keepdims"]}
+    total = node_of(sum_, (Value(spec),), attrs, node.location)
+
+    def each(x: Operand) -> Operand:
+        s.policy = Policy.ELEMENT
+        return s.absolute(x) if ord == 1 else s.multiply(x, x)
+
+    found = reduction(s, total, computed(kept(s, part), each, part.dtype))
+    if ord == 1:
+        return found
+    return computed(found, s.sqrt, part.dtype) if isinstance(found, Part) else s.sqrt(found)
+
+
+def _is_backward(part: Given) -> bool:
+    return isinstance(part, Part) and any(x.step < 0 for x in part.axes)
+
+
 def _first(s: Scalars, x: Part, y: Part) -> Any:
     """Return a block with the product of two first elements."""
     return s.block((), lambda: [s.multiply(x.read([ZERO]), y.read([ZERO]))])
@@ -287,5 +350,4 @@ def _first(s: Scalars, x: Part, y: Part) -> Any:
 def _forced(s: Scalars, part: Given, is_dot: bool) -> Part:
     """Return a part as products take it: `np.dot` copies one in the opposite order."""
     assert isinstance(part, Part)
-    is_backward = is_dot and any(x.step < 0 for x in part.axes)
-    return copied(s, part) if is_backward else part
+    return copied(s, part) if is_dot and _is_backward(part) else part

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from runtime.graph.node import Node
 from runtime.kernels.arrays.layout import HAS_LONG_SUMS, LONGEST_ROW
 from runtime.kernels.kernel import (
@@ -23,6 +25,7 @@ from runtime.kernels.kernel import (
 )
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.part_calls import call, each_of, flattened
+from runtime.lower.part_moves import reshaped
 from runtime.lower.parts import (
     Given,
     Part,
@@ -41,6 +44,8 @@ from runtime.lower.parts import (
     room,
 )
 from runtime.lower.slices import ONE, ZERO, Slices
+from runtime.ops.spec_rules import normal_axes
+from runtime.spec import make_spec
 
 _COMBINED: Mapping[str, Callable[[Scalars, Operand, Operand], Operand]] = {
     "add": Scalars.add,
@@ -52,6 +57,10 @@ _COMBINED: Mapping[str, Callable[[Scalars, Operand, Operand], Operand]] = {
 }
 
 
+_SUMMED = (np.dtype(np.float32), np.dtype(np.float64))
+_SHORT = 8
+
+
 def reduction(s: Scalars, node: Node, part: Part) -> Given:
     """Return what all elements of a part are reduced to: a number, or one with axes of size 1."""
     what, spec = f"{node.op.name} of {node.inputs[0].spec}", node.result.spec
@@ -61,7 +70,7 @@ def reduction(s: Scalars, node: Node, part: Part) -> Given:
     if node.attrs.get("ddof"):
         raise UnsupportedError(f"{node.op.name} with such arguments")
     if any(n != 1 for n in spec.shape):
-        return _along_axis(s, node, part, what)
+        return _along_axes(s, node, part, what)
     if len(spec.shape) not in (0, len(part.sizes)):
         raise UnsupportedError(f"{node.op.name} with such arguments")
     found = _of_row(s, node, in_one_row(s, part, what), what)
@@ -78,33 +87,74 @@ def _scalar_of(node: Node) -> Callable[..., Operand] | None:
     return lambda s, x, **attrs: s.reduce(ufunc, x)
 
 
-def _along_axis(s: Scalars, node: Node, part: Part, what: str) -> Part:
-    """Return what the elements along one axis are reduced to, in NumPy's order.
+def _along_axes(s: Scalars, node: Node, part: Part, what: str) -> Part:
+    """Return what the elements along some axes are reduced to, in NumPy's order."""
+    spec, axes = node.result.spec, normal_axes(node.attrs["axis"], len(part.sizes))
+    is_exact = part.dtype.kind in "biu" or (part.dtype.kind == "f" and part.dtype.itemsize >= 4)
+    is_plain = is_in_order(part) and not is_spread(part)
+    if not is_exact or not is_plain:
+        raise UnsupportedError(what)
+    part = kept(s, part)
+    if len(axes) == 1:
+        found = _along_axis(s, node, part, what, axes[0])
+        key = ", ".join([*[":"] * axes[0], "None", "..."])
+        found = part_of(s, found, key, (), Slices()) if node.attrs["keepdims"] else found
+    else:
+        moved = reshaped(s, _along_groups(s, node, part, what, axes), spec)
+        assert isinstance(moved, Part)
+        found = moved
+    if found.dtype != spec.dtype:
+        raise UnsupportedError(what)
+    return found
+
+
+def _along_axis(s: Scalars, node: Node, part: Part, what: str, axis: int) -> Part:
+    """Return what the elements along one axis are reduced to.
 
     Along the last axis it goes through one row after the other; else it puts row after row onto
     what it has, unless each row is one element.
     """
-    axis, spec = node.attrs["axis"], node.result.spec
-    axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
-    is_exact = part.dtype.kind in "biu" or (part.dtype.kind == "f" and part.dtype.itemsize >= 4)
-    is_plain = is_in_order(part) and not is_spread(part)
-    if not isinstance(axis, int) or not is_exact or not is_plain:
-        raise UnsupportedError(what)
-    part, axis = kept(s, part), axis % len(part.sizes)
     if axis == len(part.sizes) - 1:
-        found = _of_rows(s, node, part, what)
-    else:
-        s.stop_if(s.equal(part.sizes[-1], ONE))
-        made = _of_row(s, node, part, what, axis)
-        if not isinstance(made, Part):
-            raise UnsupportedError(what)
-        key = ", ".join([*[":"] * axis, "0", "..."])
-        found = part_of(s, kept(s, made), key, (), Slices())
-    if found.dtype != spec.dtype:
+        return _of_rows(s, node, part, what)
+    s.stop_if(s.equal(part.sizes[-1], ONE))
+    made = _of_row(s, node, part, what, axis)
+    if not isinstance(made, Part):
         raise UnsupportedError(what)
-    if not node.attrs["keepdims"]:
-        return found
-    return part_of(s, found, ", ".join([*[":"] * axis, "None", "..."]), (), Slices())
+    return part_of(s, kept(s, made), ", ".join([*[":"] * axis, "0", "..."]), (), Slices())
+
+
+def _along_groups(s: Scalars, node: Node, part: Part, what: str, axes: Sequence[int]) -> Part:
+    """Return what the elements along several axes are reduced to.
+
+    Neighbours among them are one axis, as NumPy's iterator has it. It goes through rows first, if
+    they are reduced, and puts what it has of them onto the sum one by one.
+    """
+    groups = list[tuple[bool, int]]()
+    for k, n in enumerate(part.type.shape):
+        if n is None or n == 0:
+            raise UnsupportedError(what)
+        if groups and groups[-1][0] == (k in axes):
+            groups[-1] = groups[-1][0], groups[-1][1] * n
+        elif n > 1:
+            groups.append((k in axes, n))
+    row = reshaped(s, part, make_spec(part.dtype, tuple(n for _, n in groups)))
+    reduced_axes = [k for k, (is_reduced, _) in enumerate(groups) if is_reduced]
+    if not isinstance(row, Part) or not reduced_axes:
+        raise UnsupportedError(what)
+    if len(reduced_axes) == 1:
+        return _along_axis(s, node, kept(s, row), what, reduced_axes[0])
+    found, last = kept(s, row), len(groups) - 1
+    if reduced_axes[-1] == last:
+        found, reduced_axes = _of_rows(s, node, found, what), reduced_axes[:-1]
+    ufunc = node.op.reduction.ufunc if node.op.reduction is not None else None
+    s.policy = Policy.ELEMENT
+    sample, scalar = Variable(part.dtype), _scalar_of(node)
+    assert scalar is not None
+    block = s.block((), lambda: [scalar(s, sample, **node.attrs)])
+    if ufunc is None or [x.op for x in block.instructions] != ["reduce"]:
+        raise UnsupportedError(what)
+    initial = block.instructions[0].attrs["initial"]
+    return _rows_combined(s, ufunc.__name__, initial, found, reduced_axes)
 
 
 def _of_rows(s: Scalars, node: Node, part: Part, what: str) -> Part:
@@ -123,21 +173,33 @@ def _of_rows(s: Scalars, node: Node, part: Part, what: str) -> Part:
     return found
 
 
-def _rows_combined(s: Scalars, name: str, initial: int | None, part: Part, axis: int) -> Part:
-    """Return what a ufunc makes of the elements along an axis that is not the last, one by one."""
-    combine = _COMBINED.get(name)
+def _rows_combined(
+    s: Scalars, name: str, initial: int | None, part: Part, axes: Sequence[int]
+) -> Part:
+    """Return what a ufunc makes of the elements along axes that are not the last, one by one.
+
+    Where it has no number to begin with, an element may count twice.
+    """
+    combine, rank = _COMBINED.get(name), len(part.sizes)
     if combine is None:
         raise UnsupportedError(f"{name} over the columns of {part.type}")
     first, rest = (
-        part_of(s, kept(s, part), ", ".join([*[":"] * axis, key, "..."]), (), Slices())
-        for key in (":1", "1:" if initial is None else ":")
+        part_of(
+            s,
+            kept(s, part),
+            ", ".join(key if k in axes else ":" for k in range(rank)),
+            (),
+            Slices(),
+        )
+        for key in (":1", "1:" if initial is None and len(axes) == 1 else ":")
     )
-    s.stop_if(s.equal(first.sizes[axis], ZERO))
-    found = room(s, part.dtype, [ONE if k == axis else n for k, n in enumerate(part.sizes)])
+    for k in axes:
+        s.stop_if(s.equal(first.sizes[k], ZERO))
+    found = room(s, part.dtype, [ONE if k in axes else n for k, n in enumerate(part.sizes)])
     assign(s, found, first if initial is None else s.literal(initial, part.dtype))
 
     def add(indices: Sequence[Operand]) -> None:
-        place = [ZERO if k == axis else n for k, n in enumerate(indices)]
+        place = [ZERO if k in axes else n for k, n in enumerate(indices)]
         s.policy = Policy.ELEMENT
         total = combine(s, found.read(place), rest.read(indices))
         s.emit("store", [array_of(found), total, *place])
@@ -203,7 +265,7 @@ def _replayed(
         name, initial = x.attrs["ufunc"], x.attrs["initial"]
         if is_one:
             return reduced(s, name, x.attrs["types"], initial, part)
-        return _rows_combined(s, name, initial, part, axis)
+        return _rows_combined(s, name, initial, part, [axis])
     if not x.results:
         s.emit(x.op, [y for y in given if not isinstance(y, Part)], **x.attrs)
         return ZERO
@@ -227,6 +289,8 @@ def reduced(s: Scalars, name: str, types: str, initial: int | None, part: Part) 
     dtype, (count,) = part.dtype, part.sizes
     if dtype.kind in "biu" and name in _COMBINED:
         return combined(s, _COMBINED[name], initial, part)
+    if name == "add" and dtype in _SUMMED and _is_short(count):
+        return _added(s, initial or 0, part)
     total = room(s, dtype, [ONE])
     if not HAS_LONG_SUMS:
         s.stop_if(s.less(Literal(INT, LONGEST_ROW), count))
@@ -240,6 +304,22 @@ def reduced(s: Scalars, name: str, types: str, initial: int | None, part: Part) 
     assign(s, total, first)
     call(s, name, types, [total, rest, total], [(0, -1), (1, 0), (2, -1)], rest.sizes)
     return total.read([ZERO])
+
+
+def _is_short(count: Operand) -> bool:
+    return isinstance(count, Literal) and 0 < count.value < _SHORT
+
+
+def _added(s: Scalars, initial: int, part: Part) -> Operand:
+    """Return the sum of a few floats: NumPy adds fewer than eight one by one, then to what it has.
+
+    (`pairwise_sum` in its `loops_utils.h.src`.)
+    """
+    s.policy = Policy.ELEMENT
+    total = part.read([ZERO])
+    for k in range(1, int(part.type.shape[0] or 0)):
+        total = s.add(total, part.read([Literal(INT, k)]))
+    return s.add(s.literal(initial, part.dtype), total)
 
 
 def combined(
@@ -272,6 +352,11 @@ def in_one_row(s: Scalars, part: Part, what: str) -> Part:
     """Return a part as one row, in the order in which NumPy goes through it; `what` is refused."""
     if len(part.sizes) == 1:
         return part
+    long = [k for k, n in enumerate(part.sizes) if n != ONE]
+    if len(long) < 2 and part.array is not None:
+        only = long[0] if long else 0
+        key = ", ".join(":" if k == only else "0" for k in range(len(part.sizes)))
+        return part_of(s, part, key, (), Slices())
     is_free = part.dtype.kind in "biu"
     if not (is_free or is_all(part) or (part.array is None and is_in_order(part))):
         raise UnsupportedError(what)

@@ -39,7 +39,7 @@ _COMBINED = (add, subtract, multiply, maximum, minimum)
 
 def is_scattered(node: Node) -> bool:
     """Tell whether a node is a scatter that has a kernel."""
-    if node.op is not scatter and not _is_applied(node):
+    if not is_put(node):
         return False
     table, value, *parts = (x.spec for x in node.inputs)
     if not is_first_axis(node.attrs["key"]) or parts[0].dtype != INT or not parts[0].shape:
@@ -53,9 +53,10 @@ def is_scattered(node: Node) -> bool:
     return 0 < math.prod(_sizes(table)) <= math.prod(_space(node))
 
 
-def _is_applied(node: Node) -> bool:
-    """Tell whether a node applies an operator at places."""
-    return node.op.applies in _COMBINED and "key" in node.op.signature.attrs
+def is_put(node: Node) -> bool:
+    """Tell whether a node writes at places, or applies an operator there that kernels have."""
+    is_applied = node.op.applies in _COMBINED and "key" in node.op.signature.attrs
+    return node.op is scatter or is_applied
 
 
 def scatter_kernel(graph: Graph, target: Target) -> Kernel:

@@ -96,6 +96,9 @@ class PartPrograms(Draw):
                 f"t = x[o[{key}] + {self.pick('0', '1')}].sum() + len(z[z > s])",
                 "s = s - np.sum(a[y < t][:, 0]) + x[x != t].sum()",
             ],
+            [f"{self.pick('x', 'y')}[o[{key}]] {sign} {part}"],
+            [f"a[o] {sign} {self.pick('b', 'x', 'a[::-1]', 'a.T')}"],
+            [f"np.{self.pick('add', 'subtract', 'maximum')}.at(y, o[{key}], {part})"],
             *[[f"{self.pick('x', 'y')} {sign} {self._along()}"] for _ in range(4)],
             self._growth(key),
         )
@@ -111,8 +114,15 @@ class PartPrograms(Draw):
             "(np.expand_dims(x, 1) - np.broadcast_to(y, a.shape))",
             f"np.cumsum({both}, axis={self.pick(0, 1)})",
         )
-        name = self.pick("sum", "sum", "mean", "max", "min", "std", "var", "prod", "argmax")
+        name = self.pick("sum", "sum", "mean", "max", "min", "std", "var", "prod", "argmax", "ptp")
+        deep, axes = f"({both} * x[:2, None, None])", self.pick("(0, 1)", "(0, 2)", "(0, -1)")
         return self.pick(
+            f"np.{self.pick('sum', 'mean', 'max', 'prod')}({deep}, axis={axes})",
+            f"np.linalg.norm({both}, {self.pick('1', 'None')}, {self.pick(0, 1)})",
+            f"np.take_along_axis({both}, o[:, None], axis=1)[:, 0]",
+            f"np.take_along_axis({both}, o[:, None], axis=0)[{i}]",
+            f"np.{self.pick('tile(x, 2)', 'repeat(y, 2)', 'tile(x[::-1], 3)')}[{i}:{i} + n]",
+            f"np.repeat({both}, 2, axis={self.pick(0, 1)})[{i}, :n]",
             f"np.{name}({both}, axis={self.pick(0, 1)})",
             f"np.{name}({both}, axis={self.pick(0, 1)})",
             f"np.{name}({both}, axis={self.pick(0, 1)}, keepdims=True)[0]",
@@ -208,7 +218,7 @@ class PartPrograms(Draw):
         one, two = self._part(key), self._vector(key)
         return self.pick(
             self._element(),
-            f"np.dot({one}, {two})",
+            f"np.{self.pick('dot', 'vdot')}({one}, {two})",
             f"({one} @ {two})",
             f"np.sum({two})",
             f"np.sum({one})",

@@ -41,14 +41,17 @@ def store(s: Scalars, array: Operand, indices: Sequence[Operand], value: Operand
 
 
 def zeros(s: Scalars, kind: Type, number: object, *sizes: Operand) -> Operand:
-    """Return a new array, if its elements are zero; of the sizes at most one is not known."""
+    """Return a new array, if its elements are zero; `sizes` are those that are not known."""
     number = number.value if isinstance(number, Literal) else number
     if isinstance(number, Variable) or number != 0 or np.signbit(number):
         raise UnsupportedError("a new array of other numbers than zero")
-    if not isinstance(kind, ArrayType) or (None in kind.shape and len(kind.shape) > 1):
-        raise UnsupportedError("a new array of several sizes, some of which are not known")
-    whole = [Literal(INT, n) if n is not None else s.convert(sizes[0], INT) for n in kind.shape]
-    s.stop_if(s.less(whole[0], Literal(INT, 0)))
+    if not isinstance(kind, ArrayType):
+        raise UnsupportedError("a new array that is a number")
+    given = [s.convert(x, INT) for x in sizes]
+    for x in given:
+        s.stop_if(s.less(x, Literal(INT, 0)))
+    rest = iter(given)
+    whole = [next(rest) if n is None else Literal(INT, n) for n in kind.shape]
     return s.emit("array", whole, kind, zeros=True)
 
 

@@ -166,9 +166,19 @@ def applied(x: Any, y: Any, m: Any, n: Any) -> Any:
     return h
 
 
+def scattered(x: Any, y: Any, m: Any, n: Any) -> Any:
+    order = np.argsort(m[0])
+    for i in range(n):
+        x[order[i:]] = 1.0 - x[: n - i]
+        np.add.at(y, order[:i] // 2, 1.0 - y[:i])
+        m[order] = m[::-1] * 0.5 - m[i]
+        m[i] += np.take_along_axis(m, order[:, None], axis=1)[:, 0] + np.repeat(x, 2)[i : i + n]
+    return np.sum(m[:, None] * x[:2, None], axis=(0, 1))
+
+
 PROGRAMS = [
     levinson, triangular, rows, shifted, products, one_number, followed, crossed, descended,
-    appended, grown, chosen, measured, selected, masked, applied,
+    appended, grown, chosen, measured, selected, masked, applied, scattered,
 ]  # fmt: skip
 
 
@@ -264,8 +274,8 @@ def test_vectors_are_whole_after_a_look_at_signals() -> None:
 @pytest.mark.parametrize(
     ("owner", "name", "planted", "family", "seed"),
     [
-        (part_nodes, "is_same", lambda x, y: True, "part", 27),
-        (loop_kernels.NodeWriter, "settle", lambda self, test: None, "part", 33),
+        (part_nodes, "is_same", lambda x, y: True, "part", 15),
+        (loop_kernels.NodeWriter, "settle", lambda self, test: None, "part", 44),
         (control_nodes, "is_same", lambda x, y: True, "buffer", 23),
     ],
 )

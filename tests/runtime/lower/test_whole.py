@@ -138,6 +138,17 @@ def test_arrays_that_lie_otherwise_are_summed_in_their_own_order(x: Any) -> None
 
 
 SQUARE = RANDOM[:11, :11].copy()
+ONES = [1, 1]
+
+
+def written(x: Any, places: Any, value: Any) -> Any:
+    x[places] = value
+    return x
+
+
+def added(x: Any, places: Any, value: Any) -> Any:
+    np.add.at(x, np.array(places), value)
+    return x
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -169,6 +180,21 @@ SQUARE = RANDOM[:11, :11].copy()
         lambda x: np.cumsum(np.flip(x, 1), axis=1) - np.cumsum(x, axis=0),
         lambda x: np.squeeze(np.expand_dims(x * 2.0, (0, 2)), 0).reshape(121) + 1.0,
         lambda x: np.full_like(x, x[0, 0]) + np.full_like(x[0], 0.1),
+        lambda x: np.sum(x[:, :, None] * x[0], axis=(0, 1)) + np.ptp(x, axis=1),
+        lambda x: np.sum(x[:, :, None] * x[0], axis=(0, 2)) * np.sum(x[:, None], axis=(1, 2)),
+        lambda x: np.max(x[:6, :, None] - x[0], axis=(0, 2)) + np.sum(x.reshape(11, 11, 1) * 0.3),
+        lambda x: np.sum((x[:, :6, None, None] * x[:3, :4]).reshape(11, 6, 3, 4), axis=(1, 3)),
+        lambda x: np.sum(x[:, :2] * 0.3, axis=1) + np.sum(x[:, 2:9] * -0.0, axis=1),
+        lambda x: np.take_along_axis(x, np.argmax(x, axis=1)[:, None], axis=1) * x,
+        lambda x: np.take_along_axis(x[:1], np.array([[3, -1, 0]]), axis=1) + x[:, :3],
+        lambda x: written(x[0] * 1.0, np.array([3, 1, 3, -1]), x[1, :4]) + x[2],
+        lambda x: added(x * 1.0, np.array([3, 1, 3]), x[0]) - added(x[0] * 1.0, ONES, x[1, :2]),
+        lambda x: np.tile(x[:2], (2, 3)) * np.repeat(np.tile(x[0], 3), 2)[:33],
+        lambda x: np.repeat(x[:, :3] * 2.0, 4, axis=1) + np.repeat(x[:4], 3)[:12],
+        lambda x: (
+            np.linalg.norm(x, axis=1) * np.linalg.norm(x, 1, axis=0) + np.linalg.norm(x[0], 1)
+        ),
+        lambda x: np.vdot(x[0], x[1]) * np.vdot(x[:, 0], x[::2, 1].repeat(2)[:11]) * x,
     ],
 )
 def test_matrices_of_one_kernel_have_the_bits_of_numpy(
