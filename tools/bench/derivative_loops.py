@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -221,17 +221,23 @@ def bisection(x: Any) -> Any:
     return 0.5 * (low + high) * x[2]
 
 
-FUNCTIONS = (
+FUNCTIONS: Sequence[Any] = (
     *(newton, halving, nested_while, sines, horner, branches, early, broken, skipping),
     *(recurrence, prefix, logistic, layers, ode, ball, power_method, bubble, recursion, rows),
     *(collected, soft_minimum, bisection),
 )
 
 
+def of_another(
+    functions: Sequence[FunctionType], names: dict[str, Any], numpy: Any, write: Callable[..., Any]
+) -> dict[str, Callable[..., Any]]:
+    """Return functions of a module's names, but for NumPy and the way to write into arrays."""
+    own: dict[str, Any] = {**names, "np": numpy, "put": write}
+    for x in functions:
+        own[x.__name__] = FunctionType(x.__code__, own, x.__name__, x.__defaults__)
+    return {f"{x.__name__} in Python": own[x.__name__] for x in functions}
+
+
 def made_of(numpy: Any, write: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
     """Return the same functions of another NumPy, and of another way to write into arrays."""
-    names: dict[str, Any] = {**globals(), "np": numpy, "put": write}
-    for function in FUNCTIONS:
-        own = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
-        names[function.__name__] = own
-    return {f"{x.__name__} in Python": names[x.__name__] for x in FUNCTIONS}
+    return of_another(FUNCTIONS, globals(), numpy, write)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tools.bench.derivative_loops import made_of
+from tools.bench import derivative_lists, derivative_loops
 
 Function = Callable[..., Any]
 SIZE = 64
@@ -183,5 +183,10 @@ def samples(world: World) -> dict[str, dict[str, tuple[Function, Any]]]:
         "elements, reductions, special": {k: (f, X) for k, f in elementwise(world).items()},
         "indices, moves, scatters, sorts": {k: (f, X) for k, f in indexing(world).items()},
         "products, linear algebra": {k: (f, M) for k, f in products(world).items()},
-        "control flow": {k: (f, X) for k, f in made_of(world.np, world.put).items()},
+        "control flow": {
+            k: (f, X) for k, f in derivative_loops.made_of(world.np, world.put).items()
+        },
+        "lists and stencils": {
+            k: (f, X) for k, f in derivative_lists.made_of(world.np, world.put).items()
+        },
     }
