@@ -69,6 +69,39 @@ def test_sizes_of_two_copies_are_not_the_same():
     assert len(calls) == 1
 
 
+def total_above(x):
+    return rnp.sum(x[x > 0])
+
+
+def added(x, y):
+    return x + y
+
+
+def test_sizes_inside_of_two_copies_are_not_the_same():
+    @ag.function
+    def both(x, y):
+        return traced_once(total_above, x), traced_once(total_above, y)
+
+    x, y = np.array([1.0, -1.0, 2.0]), np.array([3.0, -1.0, -2.0])
+    assert both(x, y) == (3.0, 3.0)
+    nodes = walk(both.get_concrete_function(x, y).traced_graph)
+    sizes = [z.spec.shape for node in nodes for z in node.results if not z.spec.is_static]
+    assert len(sizes) == len({*sizes}) == 2
+
+
+def test_sizes_that_are_one_among_arguments_are_one_in_a_copy_and_no_others():
+    @ag.function
+    def both(x, y):
+        a, b = x[x > 0], y[y > 0]
+        same, other = traced_once(added, a, a * 2), traced_once(added, a, b)
+        assert same.spec.shape == a.spec.shape
+        assert other.spec.shape not in (a.spec.shape, b.spec.shape)
+        return same, other
+
+    found = both(np.array([1.0, -1.0, 2.0]), np.array([-1.0, 4.0, 5.0]))
+    assert [x.tolist() for x in found] == [[3.0, 6.0], [5.0, 7.0]]
+
+
 def test_one_trace_serves_all_functions_and_copies_are_of_their_lines():
     calls = []
 
@@ -132,6 +165,20 @@ def test_a_copy_is_one_node_until_the_trace_ends():
     assert both(np.int64(3), np.int64(20)) == 44
 
 
+def test_a_copy_that_a_tape_sees_is_its_nodes():
+    """So nothing of it is computed again on the way back, as for a checkpoint."""
+
+    @ag.function
+    def cubes(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = traced_once(cubed, x)
+            assert step not in {node.op for node in default_graph.current().nodes}
+        return tape.gradient(y, x)
+
+    assert cubes(np.float64(2.0)) == 12.0
+
+
 def cubed(x):
     return x * x * x
 
@@ -144,6 +191,13 @@ def by_a_tape(x):
     with ag.GradientTape() as tape:
         tape.watch(x)
         y = traced_once(cubed, x) + traced_once(cubed, x * 2)
+    return tape.gradient(y, x)
+
+
+def by_a_tape_through_loops(x):
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = traced_once(looped, x, 20.0) + traced_once(looped, x * 2, 20.0)
     return tape.gradient(y, x)
 
 
@@ -162,6 +216,7 @@ def by_a_tape_that_begins_later(x):
         (ag.grad(in_a_branch), 12.0),
         (ag.grad(ag.grad(in_a_branch)), 12.0),
         (by_a_tape, 108.0),
+        (by_a_tape_through_loops, 32.0),
         (by_a_tape_that_begins_later, 192.0),
         (lambda x: ag.vmap(in_a_branch)(np.array([0.5, 3.0]) * x / 2)[1], 27.0),
     ],
