@@ -301,7 +301,26 @@ def conditions_that_write(x, n):
     return taken, list(queue), stack, total, e
 
 
+def conditions_that_find_nothing_more(n):
+    queue, k, counts = deque([2, n]), 0, defaultdict(int)
+    while len(queue) > 1 and queue.popleft() != n:
+        counts[k] += 1
+        k += 1
+    items = [2, n, n]
+
+    def is_another():
+        if len(items) > 2:
+            items.pop()
+            return n != 2
+        return False
+
+    while is_another():
+        k += 10
+    return k, queue, items, dict(counts)
+
+
 CALLS = {
+    conditions_that_find_nothing_more: [(I(1),), (I(2),)],
     assigned_in_one_branch: [(X,), (X[1:],), (X[:2],)],
     assigned_in_a_loop: [(X,), (X[1:],)],
     maybe_unassigned: [(X,), (X[1:],)],

@@ -51,7 +51,7 @@ from autograph.operators.iteration.staged_iterables import (
 )
 from autograph.operators.lists.list_truth import KNOWN
 from autograph.operators.mutation.journal import taken
-from autograph.operators.mutation.mutation_guard import guard, guard_test, writes
+from autograph.operators.mutation.mutation_guard import guard, guard_test, noting_writes, writes
 from autograph.operators.objects.union_values import each, truth_of
 from autograph.staging.strictness import refuse_late_staging
 from runtime import default_graph
@@ -82,10 +82,10 @@ def while_(
         discard: further variables that the body assigns.
     """
     try:
-        before, go_on = mark(), test()
+        before, go_on = mark(), noting_writes(test)
         places = (test, body, until)
         options = options_of(go_on)
-        asked = test if options is NO_OPTIONS else lambda: unhinted(test())
+        asked = lambda: unhinted(noting_writes(test))  # noqa: E731
         again = _condition(asked, places, state, discard)
         with for_each(options.is_elementwise):
             _while(before, unhinted(go_on), again, places, state, discard, options)

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial, wraps
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from autograph.operators.containers.staged_containers import staged_list, what_is
 from autograph.operators.control_flow.handlers import is_ours
 from autograph.operators.control_flow.state import CellVariable, State
 from autograph.operators.control_flow.undefined import evaluate
+from autograph.operators.iteration.iterator_state import is_iterator, position
 from autograph.operators.mutation.callee_writes import AssignedElsewhere, assigns
 from autograph.operators.mutation.journal import CONTAINERS, Journal, Slot, journaling
 from autograph.operators.mutation.reachable_objects import cells_of
-from autograph.operators.mutation.region_changes import Changes, Region, closures, contents
+from autograph.operators.mutation.region_changes import Changes, Region, closures, contents, held_by
 from autograph.staging.context import journal_now, trace_now
 from autograph.staging.copies import TryAgain, Values, check_copies
 from runtime import default_graph
@@ -112,6 +113,27 @@ def writes(test: Callable[[], Any]) -> bool:
     """Tell whether a condition assigns variables, or was found to write in what it calls."""
     trace = trace_now()
     return assigns(test) or (trace is not None and _key_of(test) in trace.tries)
+
+
+def noting_writes(test: Callable[[], Any]) -> Any:
+    """Return what a condition gives, and remember if it takes items out of what it sees.
+
+    Asked again it may not, as where `len(items) > 1 and items.pop()` finds one item only.
+    """
+    trace = trace_now()
+    if trace is None or not isinstance(test, FunctionType) or _key_of(test) in trace.tries:
+        return test()
+    seen = [x for _, x in held_by(closures([test])) if isinstance(x, CONTAINERS) or is_iterator(x)]
+    before = [*map(_extent, seen)]
+    found = test()
+    if any(a != b for a, b in zip(before, map(_extent, seen), strict=True)):
+        trace.tries.add(_key_of(test))
+    return found
+
+
+def _extent(x: Any) -> Any:
+    """Return how many items a container has, or how far an iterator has come."""
+    return position(x) if is_iterator(x) else len(x)
 
 
 def _key_of(test: Any) -> Writes:
