@@ -14,6 +14,7 @@ from tests.random_programs import (
     batch_programs,
     buffer_programs,
     complex_programs,
+    condition_programs,
     container_programs,
     deque_programs,
     derivative_programs,
@@ -37,6 +38,7 @@ from tests.random_programs import (
     scalar_programs,
     special_programs,
     staged_programs,
+    target_programs,
     tuple_programs,
     write_programs,
 )
@@ -167,6 +169,18 @@ FAMILIES = {
         lambda text, name, turn: compare(text, name, list_recursion_programs.ARGUMENTS, turn),
         everyday=2,
         refused=0.1,
+    ),
+    "condition": Family(
+        lambda seed: condition_programs.ConditionPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, condition_programs.ARGUMENTS, turn),
+        everyday=2,
+        refused=0.2,
+    ),
+    "target": Family(
+        lambda seed: target_programs.TargetPrograms(seed).program(),
+        lambda text, name, turn: compare(text, name, target_programs.ARGUMENTS, turn),
+        everyday=2,
+        refused=0.25,
     ),
     "tuple": Family(
         lambda seed: tuple_programs.TuplePrograms(seed).program(),

@@ -38,7 +38,7 @@ from autograph.operators.containers.stored_joins import join_now, stored
 from autograph.operators.heap.stored_objects import (
     object_of,
 )
-from autograph.operators.lists.made_lists import check_outer, note_made
+from autograph.operators.lists.made_lists import check_kept, check_outer, note_made
 from autograph.staging.context import journal_now, region_now, trace_now, trace_of
 from autograph.staging.copies import (
     RETURNED,
@@ -170,6 +170,7 @@ def _all_lists(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[A
     Raises TryAgain when not all are known to be in one store.
     """
     found = []
+    check_kept(values)
     check_outer(values, builders[0])
     for x, builder in zip(values, builders, strict=True):
         if type(x) is Choice:
@@ -281,6 +282,7 @@ def _filler(others: Sequence[Any]) -> Any:
 
 def _of_one_kind(values: Sequence[Any], builders: Sequence[Builder]) -> Sequence[Any]:
     """Return what lists hold as items of one kind."""
+    check_kept(values)
     kind = reduce(partial(joined_kind, "list joined here"), [x.kind for x in values])
     found = []
     for x, builder in zip(values, builders, strict=True):

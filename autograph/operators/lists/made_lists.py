@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autograph.operators.containers.staged_containers import STAGED
+from autograph.operators.containers.staged_containers import STAGED, Content
 from autograph.operators.containers.stored_joins import join_now
 from autograph.staging.context import trace_now, trace_of
 from autograph.staging.copies import RETURNED, STORED, TryAgain
@@ -38,6 +38,15 @@ def check_outer(values: Sequence[Any], builder: Builder) -> None:
         "another one is made here, and its items are known only when the graph runs. Make a copy "
         "of the first one, or write an `if` statement"
     )
+
+
+def check_kept(values: Sequence[Any]) -> None:
+    """Raise MutationError where a list holds its items itself on some ways only."""
+    if 0 < sum(type(x) is Content for x in values) < len(values):
+        raise MutationError(
+            "a list (a dict, a set) becomes an item of another container, or is chosen among "
+            "others, in one branch or round only. Do that in each, or with a copy of it"
+        )
 
 
 def _is_outer(value: Any, made: Sequence[Any]) -> bool:
