@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 
 NUMBERS = np.array([3, 1, 2, 2, 5])
@@ -112,6 +114,18 @@ def by_class(x):
             return 2, t
 
 
+def places_in_known_ones(x, n):
+    counts = (x[0], n, 3).count(3), (1, 2, 1).count(n), ["a", "b"].count("ab"[n % 2])
+    return counts, (x[0], n, 3).index(n), deque([x[0], 4]).index(4)
+
+
+def not_in_a_known_one(x, n):
+    try:
+        return (7, 8).index(n)
+    except ValueError as error:
+        return str(error), [7, 8].index(x[0])
+
+
 CALLS = {
     asked: [(NUMBERS,), (FEW,), (NONE,)],
     written_out: [(NUMBERS,), (FEW,), (NONE,)],
@@ -128,4 +142,6 @@ CALLS = {
     taken_apart: [(NUMBERS,), (FEW,), (NONE,)],
     of_other_things: [(NUMBERS, np.int64(2)), (NONE, np.int64(0))],
     by_class: [(NUMBERS,), (NONE,)],
+    places_in_known_ones: [(NUMBERS, np.int64(2)), (NUMBERS, np.int64(1)), (NUMBERS, np.int64(3))],
+    not_in_a_known_one: [(NUMBERS, np.int64(8)), (NUMBERS, np.int64(1))],
 }

@@ -30,7 +30,7 @@ def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, A
     if type(function) is BuiltinFunctionType or type(function) is MethodType:
         items = function.__self__
         staged = staged_list(items)
-        if staged is None and type(items) in (list, deque, Counter, set):
+        if staged is None and type(items) in (list, tuple, deque, Counter, set):
             staged = staged_for(items, function.__name__, args)
         if staged is not None:
             return call_method(staged, function.__name__, args, kwargs)

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from autograph.operators.containers.item_values import kind_of
-from autograph.operators.containers.promotion import staged_of
+from autograph.operators.containers.promotion import staged_of, tuple_of
 from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.operators.keyed.known_keys import has_staged
 from autograph.operators.keyed.set_algebra import METHODS
@@ -24,7 +24,7 @@ def staged_for(items: Any, method: str, args: tuple[Any, ...]) -> StagedList | N
     """Return the staged list that a method is called of in place of a list; None for that itself.
 
     Args:
-        items: the list, deque, Counter or set.
+        items: the list, tuple, deque, Counter or set.
         method: its name.
         args: what it is given.
     """
@@ -41,7 +41,9 @@ def staged_for(items: Any, method: str, args: tuple[Any, ...]) -> StagedList | N
         return staged_of(items, [kind_of("list 'items'", args[1])])
     if method in ("pop", "rotate") and is_staged(first):
         return staged_of(items)
-    if method in ASK_EACH and any(map(is_staged, (first, *items))):
+    if method in ASK_EACH and (has_staged(first) or any(map(is_staged, items))):
+        if type(items) is tuple:
+            return staged_list(tuple_of(staged_of(list(items)).python))
         return staged_of(items if method == "remove" else items.copy())
     return None
 

@@ -6,6 +6,7 @@ Each does what Python's does; what Python raises is raised when the graph runs.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -215,10 +216,17 @@ def _count(staged: StagedList, item: Any) -> Any:
 
 def _index(staged: StagedList, item: Any) -> Any:
     is_there, position = find_item(staged, item)
-    is_tuple = type(staged.python) is StagedTuple
-    message = "tuple.index(x): x not in tuple" if is_tuple else "item is not in list"
-    need(is_there, ValueError, message)
+    need(is_there, ValueError, _missing(type(staged.python), item))
     return position
+
+
+def _missing(cls: type, item: Any) -> Any:
+    """Return Python's words for an item that `index` does not find."""
+    if cls is StagedTuple:
+        return "tuple.index(x): x not in tuple"
+    if cls is list and sys.version_info >= (3, 14):
+        return "list.index(x): x not in list"
+    return table.operators.call(repr, item) + f" is not in {cls.__name__}"
 
 
 def _remove(staged: StagedList, item: Any) -> None:
