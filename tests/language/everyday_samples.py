@@ -358,7 +358,12 @@ def components(edges, n):
 
 
 ROWS = [[(1, 2), [3, 4]], [(5, 6), [7, 8]], [(2, 2), [3, 3]]]
+def rounded_to_places(x, n):
+    return round(x, n), round(float(x), int(n)), round(x * 100, n - 2)
+
+
 CALLS = {
+    rounded_to_places: [(np.float64(2.675), np.int64(2)), (np.float64(-1234.5), np.int64(-1))],
     smallest_capacity: [(np.arange(1, 11), I(5)), (np.array([3, 2, 2, 4, 1, 4]), I(3))],
     places_in_ranges: [(I(20), I(7)), (I(3), I(100)), (I(0), I(1))],
     negative_low: [(I(3), I(5)), (I(-1), I(5))],

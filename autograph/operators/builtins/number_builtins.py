@@ -127,7 +127,8 @@ def _round(number: Any, ndigits: Any = None) -> Any:
         return apply(REGISTRY["python_round"], [number])
     if is_python_number(number):
         return apply(REGISTRY["python_round_to"], [number, ndigits])
-    return rnp.round(number, operator.index(ndigits))
+    is_staged_integer = is_staged(ndigits) and ndigits.spec.dtype.kind in "iu"
+    return np.round(number, ndigits if is_staged_integer else operator.index(ndigits))
 
 
 def _divmod(x: Any, y: Any) -> Any:
