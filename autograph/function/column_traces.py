@@ -28,13 +28,14 @@ class ColumnTraces:
 
     Args:
         enough: how many traces for lists of a kind there are before one serves all of them.
+        by_length: whether short lists, too, have one trace once they come in several lengths.
 
     Attributes:
         is_refused: whether such a trace could not be made.
     """
 
-    def __init__(self, enough: int) -> None:
-        self._enough = enough
+    def __init__(self, enough: int, by_length: bool) -> None:
+        self._enough, self._by_length = enough, by_length
         self._seen: dict[trees.Structure, list[Types]] = {}
         self._served: set[trees.Structure] = set()
         self._lengths: dict[int | str, int] = {}
@@ -65,6 +66,9 @@ class ColumnTraces:
             return None
         try:
             found = tracer.concrete(*general).checked()
+            found.trace.undo()
+            if found.trace.changed:
+                raise MutationError("each call is traced, which knows its numbers")
             if found.uses_objects and has_nested(general[0]):
                 raise MutationError("lists are numbered with those that are items of others")
         except Exception:
@@ -90,7 +94,7 @@ class ColumnTraces:
 
     def _learn_lengths(self, bound: Any) -> None:
         """Note the arguments that are lists of another length than in the first call."""
-        args, kwargs = bound
+        args, kwargs = bound if self._by_length else ((), {})
         given: list[tuple[int | str, Any]] = [*enumerate(args), *kwargs.items()]
         for key, x in given:
             if type(x) is list and self._lengths.setdefault(key, len(x)) != len(x):

@@ -10,7 +10,7 @@ It runs in the namespace of the traced function and shares its cells, so that Py
 or a variable as fast as the function itself. Numbers and texts are the same if they are equal,
 lists, tuples and dicts if their items are, everything else if it is the very object. What is held
 weakly elsewhere is held weakly here. Places that the function changes while it is traced are not
-guarded: its side effects happen once for each trace.
+guarded: such a trace serves one call, but for TensorFlow's names.
 """
 
 from __future__ import annotations

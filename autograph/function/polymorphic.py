@@ -82,9 +82,8 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
         self._owner: type | None = None
         self._attribute: str = getattr(python_function, "__name__", "")
         self._kept: deque[int] = deque()
-        self._history = History(self._signature.name)
-        self._columns = ColumnTraces(AT_ONCE if reduce_retracing else AFTER_MANY)
-        self._quick = Quick(type(self))
+        self._columns = ColumnTraces(AT_ONCE if reduce_retracing else AFTER_MANY, not strict)
+        self._quick, self._history = Quick(type(self)), History(self._signature.name)
         self._records = self._quick.records
         self._chain: Callable[..., Any] = self._call_slowly
         self._entry: Callable[..., Any] = self._call_counted
@@ -218,6 +217,7 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
         """Return the trace for arguments, or for those of the signature; specs are tensors."""
         bound = self._signature.bind_specs(args, kwargs)
         concrete = self._find(*bound)[0].checked()
+        concrete.trace.undo()
         return self._find(*bound)[0] if concrete.trace.created else concrete
 
     def pretty_printed_concrete_signatures(self) -> Text:
@@ -346,10 +346,11 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
     ) -> ConcreteFunction:
         """Return the trace that serves a call.
 
-        One that creates variables, or raises, serves this call only: later ones find them there.
+        One that creates variables, raises, or has changed what is outside serves this call only.
         """
         first = self._first(structure, types, leaves, bound)
-        if first.trace.error is not None:
+        self._cache.added += self._history.changed(first.trace.changed)
+        if first.trace.error is not None or first.trace.changed:
             return first
         if not first.trace.created:
             self._keep(structure, first)

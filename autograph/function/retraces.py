@@ -110,7 +110,7 @@ class History:
         self._calls = self._last = 0
         self._count = 0
         self._at: deque[int] = deque(maxlen=OFTEN)
-        self._warnings = 0
+        self._warnings, self._has_told = 0, False
         self._traces: deque[Retrace] = deque(maxlen=MOST_TOLD)
         self._numbers: deque[tuple[int, ConcreteFunction]] = deque(maxlen=MOST_COMPARED)
 
@@ -142,6 +142,18 @@ class History:
         self._last = self._calls
         self._at.append(self._calls)
         self._warn(reasons)
+
+    def changed(self, names: Sequence[str]) -> bool:
+        """Tell whether a trace serves one call, as it has changed what has names outside."""
+        if names and not self._has_told:
+            LOGGER.warning(
+                "%s changes %s, which no graph does: it is traced anew at each call. Return what "
+                "is new, keep it in an ag.Variable, or give it as an argument, in a list, dict or "
+                "dataclass",
+                *(self._name, names[0]),
+            )
+        self._has_told |= bool(names)
+        return bool(names)
 
     def _warn(self, reasons: Sequence[Difference]) -> None:
         calls = self._calls - self._at[0] + 1

@@ -54,6 +54,7 @@ def never_asked(new: ConcreteFunction, earlier: Sequence[ConcreteFunction]) -> C
     before = _regions(earlier[-1].traced_graph)
     new.checked()
     if is_number and _regions(new.traced_graph) > before:
+        new.trace.undo()
         raise StagedValueError("a branch or a loop depends on a number of Python")
     return new
 

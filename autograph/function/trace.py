@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from types import FunctionType
@@ -39,6 +39,7 @@ from autograph.staging.deferred_errors import (
 )
 from autograph.staging.internal_errors import internal_error, is_internal
 from autograph.staging.reachability import searching
+from autograph.staging.strictness import is_strict
 from runtime import trees
 from runtime.array_context import OutsideArrays
 from runtime.default_graph import building
@@ -63,6 +64,10 @@ from runtime.tensor import Symbol
 place_warnings()
 
 
+def no_undo() -> None:
+    """Undo nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
     """What tracing found.
@@ -79,6 +84,8 @@ class Trace:
         reports: how NumPy reported floating point errors, if that is relied on; None if not.
         watched: the graph with what it has written wherever it may raise; None if that is nothing.
         foreign: arrays of other libraries than NumPy of which the graph has copies.
+        changed: what tracing has changed outside of the function, which runs do not.
+        undo: undoes that, where no call was to be made; variables that were created stay.
     """
 
     graph: Graph
@@ -87,10 +94,12 @@ class Trace:
     created: tuple[Variable, ...] = ()
     error: BaseException | None = None
     used: Mapping[int, Set[Any]] = field(default_factory=dict)
-    asked: Set[str] = frozenset()
+    asked: set[str] = field(default_factory=set)
     watched: Watched | None = None
     reports: Any = None
     foreign: Sequence[Any] = ()
+    changed: Sequence[str] = ()
+    undo: Callable[[], object] = no_undo
 
 
 NOTHING_OUTSIDE: Mapping[int, tuple[Any, str]] = {}
@@ -189,6 +198,11 @@ def _trace_once(
             returned = _result(builder, called(function), args, kwargs)
             _check_returned(builder, function, returned[0])
             found = _finish(builder, symbols, callers, safepoints, *returned)
+            if not is_strict():
+                found.asked.update(journal.assigned())
+                undo = no_undo if found.created else journal.undo
+                if changed := journal.changed_outside():
+                    found = replace(found, changed=changed, undo=undo)
         refused = outside.restore(is_done=True)
         if refused is not None:
             raise refused

@@ -51,7 +51,9 @@ def outer_containers(function: Staged) -> Found:
 
 
 def prints(function: Staged) -> Found:
-    """A print or a log of nothing that is staged, outside of staged branches and loops."""
+    """A print or a log of nothing that is staged, in a function with TensorFlow's names."""
+    if "autograph.tf" not in function.module.imports.values():
+        return
     inside = {id(part) for block in function.staged_blocks() for part in ast.walk(block)}
     for call in _calls(function):
         name = function.module.full_name(call.func)

@@ -9,7 +9,10 @@ from autograph.lint import effects, kept, outside, values
 from autograph.lint.rule import Rule
 
 _ONCE = "it is the same whenever the graph runs"
-_IGNORED = "it happens once for each trace, not at each call"
+_CHANGED = (
+    "the function is traced anew at each call, which takes much longer; with TensorFlow's names, "
+    "it happens once for each trace"
+)
 
 RULES = (
     Rule(
@@ -26,7 +29,7 @@ RULES = (
     Rule(
         "AG102",
         "A list, dict or set from outside is changed.",
-        _IGNORED,
+        _CHANGED,
         "Return the value, and let the caller keep it.",
         effects.outer_containers,
         "seen = []\n\n\ndef f(x):\n    seen.append(1)\n    return x",
@@ -66,8 +69,7 @@ RULES = (
     Rule(
         "AG106",
         "A global or nonlocal variable, or an attribute of an argument, is assigned.",
-        "what is known while tracing is assigned once for each trace; what a call assigns, and the "
-        "next one reads, has that traced again",
+        _CHANGED,
         "Return the value, and assign it where the function is called.",
         outside.assigned_outside,
         "total = 0\n\n\ndef f(x):\n    global total\n    total = np.sum(x)\n    return x",
@@ -95,12 +97,13 @@ RULES = (
     ),
     Rule(
         "AG109",
-        "Something is printed or logged that is known while tracing.",
-        _IGNORED,
-        "Print a staged value: print writes it when the graph runs. Or print outside.",
+        "Something is printed or logged that is known while tracing, with TensorFlow's names.",
+        "it happens once for each trace, not at each call",
+        "Write tf.print, which writes when the graph runs, or print outside.",
         effects.prints,
-        'def f(x):\n    print("called")\n    return x',
-        'def f(x):\n    print("called", x)\n    return x',
+        'from autograph import tf\n\n\n@tf.function\ndef f(x):\n    print("called")\n    return x',
+        'from autograph import tf\n\n\n@tf.function\ndef f(x):\n    tf.print("called")\n'
+        "    return x",
     ),
     Rule(
         "AG110",
@@ -123,7 +126,7 @@ RULES = (
     Rule(
         "AG112",
         "The test of an assert has side effects.",
-        "they happen once for each trace, and not at all under python -O",
+        "they do not happen at all under python -O",
         "Do it in a statement before, and assert the result.",
         effects.asserts,
         "def f(x, names):\n    assert names.pop()\n    return x",

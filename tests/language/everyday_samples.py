@@ -358,6 +358,8 @@ def components(edges, n):
 
 
 ROWS = [[(1, 2), [3, 4]], [(5, 6), [7, 8]], [(2, 2), [3, 3]]]
+
+
 def rounded_to_places(x, n):
     return round(x, n), round(float(x), int(n)), round(x * 100, n - 2)
 

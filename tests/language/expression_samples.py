@@ -357,8 +357,7 @@ def texts(x):
     "`print`, `sys.stdout.write`, logs, `warnings.warn`",
     (2.0,),
     (-1.0,),
-    staged="written by the graph, in order, where a branch or loop around is staged or a value is; "
-    "else once, while tracing",
+    staged="written by the graph, in order, whatever is staged of it",
     reference="`print` only; `logging` is left out of graphs",
 )
 def output(x):

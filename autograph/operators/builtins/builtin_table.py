@@ -189,8 +189,7 @@ BUILTINS = (
     Rule(
         "print", "staged",
         "written when the graph runs, as Python writes the values, in lists, tuples and dicts, "
-        "too; to sys.stdout or sys.stderr. Without staged values, outside of staged branches and "
-        "loops, it prints while tracing",
+        "too; to sys.stdout or sys.stderr. What is known is printed to another file while tracing",
         texts.print_, container=True, of_objects=True,
     ),
     Rule("quit", "staged", "raises SystemExit", quit_, of_objects=True, container=True),

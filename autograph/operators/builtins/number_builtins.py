@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-import runtime.numpy as rnp
 from autograph.operators.builtins.overloads import MISSING, dispatched, given, of_value, of_values
 from autograph.operators.builtins.type_queries import plain_type, type_name
 from autograph.operators.objects.operands import by_numbers

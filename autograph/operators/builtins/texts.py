@@ -236,7 +236,7 @@ StagedText.__staged_iteration__ = _over_characters  # type: ignore[attr-defined]
 
 
 def print_(*values: Any, **options: Any) -> None:
-    """`print(...)`: printed when the graph runs, if anything in it or a branch or loop is staged.
+    """`print(...)`: printed when the graph runs; to a file of the user's, while tracing.
 
     In functions that follow another library's rules, it is Python's own: it tells of the trace.
     """
@@ -244,10 +244,16 @@ def print_(*values: Any, **options: Any) -> None:
         values = tuple(x if holds_staged(x) or not is_asked(x) else str_of(x) for x in values)
     if operate_now() is not None:
         values = tuple(x.described() if type(x) is StagedText else x for x in values)
-    elif journal_now() is not None or any(map(holds_staged, values)):
+    elif is_building() and _is_staged_print(values, options):
         _print_staged(values, options)
         return
     _print_once(values, options)
+
+
+def _is_staged_print(values: Sequence[Any], options: Mapping[str, Any]) -> bool:
+    """Tell whether a graph prints values: to a file of the user's it cannot, if it need not."""
+    is_of_system = options.get("file") in (None, sys.stdout, sys.stderr)
+    return is_of_system or journal_now() is not None or any(map(holds_staged, values))
 
 
 def _print_once(values: Sequence[Any], options: Mapping[str, Any]) -> None:
@@ -266,8 +272,7 @@ def _print_once(values: Sequence[Any], options: Mapping[str, Any]) -> None:
 def print_at_run(*values: Any, **options: Any) -> None:
     """Print values as Python does, in a staged function at each run of its graph.
 
-    What is known while tracing is printed at each run, too. The built-in `print` prints that once,
-    while tracing.
+    What is known while tracing is printed at each run, too.
 
     Args:
         values: what is printed; of large arrays NumPy writes a summary.

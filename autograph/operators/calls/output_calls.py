@@ -1,8 +1,7 @@
 """Calls that write: logs, warnings and the standard streams, in staged code.
 
 Comes in: the function that is called, and its arguments. Goes out: what writes when the graph runs,
-in order with what is printed; in a staged branch or loop, or where a staged value is written. What
-is known and written elsewhere is written while tracing, as by `print`.
+in order with what is printed.
 """
 
 from __future__ import annotations
@@ -16,9 +15,8 @@ from types import FrameType
 from typing import Any
 
 from autograph.operators.builtins.text_forms import percent
-from autograph.operators.builtins.texts import holds_staged, print_at_run, str_
+from autograph.operators.builtins.texts import holds_staged, is_building, print_at_run, str_
 from autograph.operators.calls.caller_frames import named_as_caller
-from autograph.staging.context import journal_now
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
@@ -38,7 +36,7 @@ _NAMES = frozenset({*_LEVELS, "warn", "write"})
 def staged_output(
     function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType
 ) -> Callable[..., Any] | None:
-    """Return what is called for a function that writes; None if it is none, or writes at once.
+    """Return what is called for a function that writes; None if it is none.
 
     Args:
         function: what is called.
@@ -48,12 +46,12 @@ def staged_output(
     """
     if getattr(function, "__name__", None) not in _NAMES or operate_now() is not None:
         return None
-    if journal_now() is None and not any(map(holds_staged, (*args, *kwargs.values()))):
+    if not is_building():
         return None
     owner = getattr(function, "__self__", None)
     if owner is not None and (owner is sys.stdout or owner is sys.stderr):
         return partial(print_at_run, end="", file=owner)
-    if function is warnings.warn and args and type(args[0]) is StagedText:
+    if function is warnings.warn and args and isinstance(args[0], StagedText | str):
         return partial(_write, named_as_caller(function, frame))
     if getattr(function, "__func__", function) in _LOGS:
         return partial(_log, function, frame)

@@ -1,8 +1,8 @@
 """What a function writes while it is traced, outside of all arms and bodies.
 
-That is done as Python does it, once for a trace. A trace that is given up, because the function has
-to be traced in another way, must not have done it: the next one does it. Comes in: what is about to
-be written. Goes out: all of it as it was.
+That is done as Python does it, and a trace that has done it serves one call. One that is given up,
+because the function has to be traced in another way, must not have done it: the next one does it.
+Comes in: what is about to be written. Goes out: all of it as it was, or its names.
 
 What is printed meanwhile is not printed again. Few iterators can be set back: another one that was
 there before and has given items is refused. What other code does, such as reading files, is done
@@ -11,19 +11,31 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
-from autograph.operators.containers.staged_containers import fill
-from autograph.operators.control_flow.state import Attribute, Held
-from autograph.operators.iteration.iterator_state import is_iterator, set_back
-from autograph.operators.mutation.journal import CONTAINERS, Entry, Journal
-from autograph.operators.mutation.reachable_objects import attributes_of, reachable
+from autograph.operators.containers.staged_containers import fill, staged_list
+from autograph.operators.control_flow.state import Attribute, CellVariable, GlobalVariable, Held
+from autograph.operators.iteration.iterator_state import is_iterator, position, set_back
+from autograph.operators.mutation.journal import (
+    CONTAINERS,
+    Entry,
+    Journal,
+    changed_attributes,
+    is_same,
+)
+from autograph.operators.mutation.reachable_objects import (
+    Reached,
+    attributes_of,
+    cells_of,
+    reachable,
+)
 from autograph.operators.mutation.recorded_calls import variables_assigned_by
 from autograph.source.build import is_converted
+from autograph.staging.copies import Items
 from autograph.staging.region import UNDEFINED
 from runtime.errors import StagedValueError
 
@@ -73,8 +85,35 @@ class TraceJournal(Journal):
         self.close()
         return used
 
+    def changed_outside(self) -> list[str]:
+        """Return what was there before and holds something else, which no run of a graph does."""
+        entries = [entry for entry in self.entries.values() if _holds_others(entry)]
+        slots = [slot for slot in self.slots.values() if slot.variable.read() is not slot.before]
+        if not entries and not slots:
+            return []
+        around = self._around()
+        functions = [x for _, x in around if isinstance(x, FunctionType)]
+        cells = {id(cell) for f in (self._function, *functions) for _, cell in cells_of(f)}
+        paths = {id(x): path for path, x in around}
+        return [
+            *(paths[id(x.owner)] for x in entries if id(x.owner) in paths),
+            *(x.owner.__name__ for x in entries if _is_of_a_module(x.owner)),
+            *(x.name for x in slots if _is_outside(x.variable, cells)),
+        ]
+
+    def assigned(self) -> Iterator[str]:
+        """Yield names of what was assigned, perhaps what it held: calls rely on that."""
+        variables = GlobalVariable | CellVariable
+        yield from (x.name for x in self.slots.values() if isinstance(x.variable, variables))
+        for entry in self.entries.values():
+            yield from entry.before if type(entry.before) is Items else ()
+
+    def _around(self) -> list[Reached]:
+        """Return what the function can reach."""
+        return reachable([self._function], list(self._owners))
+
     def _refuse_outside(self, iterators: Sequence[Any]) -> None:
-        around = {id(x): path for path, x in reachable([self._function], list(self._owners))}
+        around = {id(x): path for path, x in self._around()}
         for x in iterators:
             if id(x) in around:
                 raise StagedValueError(
@@ -103,6 +142,25 @@ class Printed:
             self._texts[self._next :] = [(file, text)]
         self._next += 1
         return not is_known
+
+
+def _is_of_a_module(x: Any) -> bool:
+    return isinstance(x, type) and "<locals>" not in x.__qualname__
+
+
+def _is_outside(variable: Any, cells: Set[int]) -> bool:
+    if isinstance(variable, CellVariable):
+        return id(variable.cell) in cells
+    return isinstance(variable, GlobalVariable)
+
+
+def _holds_others(entry: Entry) -> bool:
+    x, before = entry.owner, entry.before
+    if isinstance(x, CONTAINERS):
+        return staged_list(x) is None and not is_same(x, before)
+    if is_iterator(x):
+        return bool(position(x) != before)
+    return type(before) is Items and bool(changed_attributes(entry))
 
 
 def _give_back(entry: Entry) -> None:

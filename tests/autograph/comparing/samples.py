@@ -6,6 +6,8 @@ import random
 
 import numpy as np
 
+import autograph as ag
+
 calls = 0
 history: list[float] = []
 noise = np.random.default_rng(7)
@@ -83,6 +85,17 @@ def remembers(x):
 def says(x):
     y = x + 1
     print("added")  # print
+    return y
+
+
+@ag.do_not_convert
+def tick(x):
+    history.append(x)
+    return len(history)
+
+
+def is_called_while_tracing(x):
+    y = x + tick(1.0)  # tick
     return y
 
 

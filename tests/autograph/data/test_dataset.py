@@ -118,13 +118,28 @@ def test_parts_of_a_tuple_are_arguments_and_dicts_are_not():
 def test_a_function_of_map_is_traced_once():
     seen = []
 
-    def double(x):
+    @ag.do_not_convert
+    def note(x):
         seen.append(x)
+
+    def double(x):
+        note(x)
         return x * 2
 
     dataset = Dataset.range(4).map(double)
     assert numbers(dataset) == numbers(dataset) == [0, 2, 4, 6]
     assert len(seen) == 1
+
+
+def test_what_a_function_of_map_writes_is_written_for_each_element():
+    seen = []
+
+    def double(x):
+        seen.append(len(seen))
+        return x * 2
+
+    assert numbers(Dataset.range(4).map(double)) == [0, 2, 4, 6]
+    assert seen == [0, 1, 2, 3]
 
 
 def test_a_function_that_is_not_staged_is_called_for_each_element():

@@ -52,18 +52,15 @@ def at_once(count: int, work: Callable[[int], Any]) -> list[Any]:
 
 
 def test_first_calls_from_many_threads_trace_once() -> None:
-    traced = []
-
     @ag.function
     def f(x):
-        traced.append(threading.get_ident())
         while x < 100:
             x = x * 2
         return x
 
     for found in at_once(16, lambda k: [f(np.float64(3.0)) for _ in range(20)]):
         assert found == [192.0] * 20
-    assert (f.trace_count, len(traced)) == (1, 1)
+    assert f.trace_count == 1
 
 
 def test_threads_with_arguments_of_their_own_get_their_own_results() -> None:
@@ -154,9 +151,13 @@ def test_a_recursion_without_end_says_so_and_leaves_the_function_usable() -> Non
 def test_a_call_made_while_tracing_another_function_is_part_of_it() -> None:
     calls = []
 
+    @ag.do_not_convert
+    def note():
+        calls.append(1)
+
     @ag.function
     def inner(x):
-        calls.append(1)
+        note()
         return x * 2
 
     outer = ag.function(lambda x: inner(x) + inner(x))

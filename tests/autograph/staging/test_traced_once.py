@@ -149,13 +149,17 @@ def test_regions_of_copies_share_no_values():
 def test_a_copy_is_one_node_until_the_trace_ends():
     made = []
 
+    @ag.do_not_convert
+    def note(nodes):
+        made.append([node.op for node in nodes])
+
     @ag.function
     def both(x, y):
         first = traced_once(looped, x, y)
         nodes = default_graph.current().nodes
         before = len(nodes)
         second = traced_once(looped, y, x)
-        made.append([node.op for node in nodes[before:]])
+        note(nodes[before:])
         return first + second
 
     graph = both.get_concrete_function(np.int64(3), np.int64(20)).traced_graph
