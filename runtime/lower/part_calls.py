@@ -89,8 +89,8 @@ def _without_gaps(s: Scalars, x: Given, space: Part) -> Part:
     """Return what fills a space as an array without gaps, or a number as one of one element."""
     is_part = isinstance(x, Part)
     if isinstance(x, Part) and x.sizes == space.sizes and x.array is not None:
-        is_row = len(x.axes) == 1 and x.axes[0].step == 1
-        if is_row or is_all(x):
+        along_last = [(axis.step, axis.of) for axis in x.axes] == [(1, len(x.sizes) - 1)]
+        if along_last or is_all(x):
             return x
     dtype = x.dtype if isinstance(x, Part) else kind_of(x)
     found = room(s, dtype, space.sizes if is_part else [ONE])

@@ -17,6 +17,8 @@ from typing import Any
 from autograph.operators.builtins.text_forms import percent
 from autograph.operators.builtins.texts import holds_staged, is_building, print_at_run, str_
 from autograph.operators.calls.caller_frames import named_as_caller
+from autograph.staging.context import journal_now
+from runtime import default_graph
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
@@ -48,6 +50,9 @@ def staged_output(
         return None
     if not is_building():
         return None
+    is_known = journal_now() is None and not any(map(holds_staged, (*args, *kwargs.values())))
+    if is_known and _is_heard_here(function):
+        return None
     owner = getattr(function, "__self__", None)
     if owner is not None and (owner is sys.stdout or owner is sys.stderr):
         return partial(print_at_run, end="", file=owner)
@@ -56,6 +61,14 @@ def staged_output(
     if getattr(function, "__func__", function) in _LOGS:
         return partial(_log, function, frame)
     return None
+
+
+def _is_heard_here(function: Any) -> bool:
+    """Tell whether what is logged or warned of is for the function that is traced itself."""
+    builder, owner = default_graph.current(), getattr(function, "__self__", None)
+    if function is warnings.warn:
+        return builder is not None and builder.reports.is_recorded
+    return isinstance(owner, logging.Logger) and owner is not logging.getLogger(owner.name)
 
 
 def _log(function: Any, frame: FrameType, *args: Any, **kwargs: Any) -> None:

@@ -11,7 +11,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -106,7 +106,7 @@ class TraceJournal(Journal):
         variables = GlobalVariable | CellVariable
         yield from (x.name for x in self.slots.values() if isinstance(x.variable, variables))
         for entry in self.entries.values():
-            yield from entry.before if type(entry.before) is Items else ()
+            yield from () if isinstance(entry.owner, dict) else _attributes(entry)
 
     def _around(self) -> list[Reached]:
         """Return what the function can reach."""
@@ -152,6 +152,10 @@ def _is_outside(variable: Any, cells: Set[int]) -> bool:
     if isinstance(variable, CellVariable):
         return id(variable.cell) in cells
     return isinstance(variable, GlobalVariable)
+
+
+def _attributes(entry: Entry) -> Iterable[str]:
+    return entry.before if type(entry.before) is Items else ()
 
 
 def _holds_others(entry: Entry) -> bool:

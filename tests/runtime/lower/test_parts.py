@@ -32,6 +32,17 @@ def triangular(x: Any, y: Any, m: Any, n: Any) -> Any:
     return x
 
 
+def log_softmax(x: Any, y: Any, m: Any, n: Any) -> Any:
+    found = 0.0
+    for i in range(n):
+        z = m[i : i + 2, :3]
+        if np.any(z > 1e9):
+            raise ValueError("too large")
+        z = z - np.log(np.sum(np.exp(z), axis=-1, keepdims=True))
+        found = found + np.sum(z[-1])
+    return found
+
+
 def rows(x: Any, y: Any, m: Any, n: Any) -> Any:
     found = y[0]
     for i, row in enumerate(m):
@@ -177,8 +188,8 @@ def scattered(x: Any, y: Any, m: Any, n: Any) -> Any:
 
 
 PROGRAMS = [
-    levinson, triangular, rows, shifted, products, one_number, followed, crossed, descended,
-    appended, grown, chosen, measured, selected, masked, applied, scattered,
+    levinson, triangular, log_softmax, rows, shifted, products, one_number, followed, crossed,
+    descended, appended, grown, chosen, measured, selected, masked, applied, scattered,
 ]  # fmt: skip
 
 
