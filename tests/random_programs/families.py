@@ -18,6 +18,7 @@ from tests.random_programs import (
     container_programs,
     deque_programs,
     derivative_programs,
+    effect_programs,
     elementwise_programs,
     exception_programs,
     heap_programs,
@@ -168,6 +169,12 @@ FAMILIES = {
         lambda seed: list_recursion_programs.ListRecursionPrograms(seed).program(),
         lambda text, name, turn: compare(text, name, list_recursion_programs.ARGUMENTS, turn),
         everyday=2,
+        refused=0.1,
+    ),
+    "effect": Family(
+        lambda seed: effect_programs.EffectPrograms(seed).program(),
+        lambda text, name, turn: effect_programs.compare_effects(text, name),
+        everyday=30,
         refused=0.1,
     ),
     "condition": Family(

@@ -1,0 +1,146 @@
+"""Random functions that write outside of the graph, and a comparison of several of their calls.
+
+A program is a text with a function `f(x, o, s, it)` of a number, an object, a set and an iterator.
+It changes these, globals, a class, and lists and dicts of the module, and prints, outside of staged
+branches; what it reads of them is part of its result. It is called several times, and between two
+calls somebody else changes some of it.
+"""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stdout
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+import autograph as ag
+from tests.random_programs.comparing import compiled, difference
+from tests.random_programs.limits import SAME, TOO_LONG, TimeLimitError, time_limit
+from tests.random_programs.writer import Draw, Lines, indented
+
+HEAD = """
+seen, table, marks = [], {}, set()
+count, mode = 0, "a"
+
+class Box:
+    kind = 0
+
+    def __init__(self):
+        self.n, self.items, self.ready = 0, [], False
+
+    def up(self):
+        self.n += 2
+        return self.n
+
+def bump():
+    global count
+    count += 2
+    return count
+
+def f(x, o, s, it):
+    global count, mode
+    y = x
+"""
+XS = (1, 1, 3, 0, 1, 1)
+
+
+class EffectPrograms(Draw):
+    """A source of programs, the same for the same seed."""
+
+    def program(self) -> str:
+        """Return the text of a program."""
+        lines: Lines = []
+        for _ in range(self.number(2, 5)):
+            lines += self._statement()
+        return f"{HEAD.lstrip()}{chr(10).join(indented([*lines, f'return y, {self._read()}']))}\n"
+
+    def _statement(self) -> Lines:
+        return self.pick(
+            self._effect, self._effect, self._use, self._branch, self._rounds, self._once
+        )()
+
+    def _read(self) -> str:
+        return self.pick(
+            *("o.n", "len(o.items)", "len(seen)", "table.get('a', 0)", "count", "Box.kind"),
+            *(
+                "len(s)",
+                "(5 in s)",
+                "next(it, 7)",
+                "(mode == 'b')",
+                "o.up()",
+                "bump()",
+                "len(marks)",
+            ),
+        )
+
+    def _use(self) -> Lines:
+        return [f"y = y {self.pick('+', '*', '-')} {self._read()}"]
+
+    def _effect(self) -> Lines:
+        return self.pick(
+            *(["o.n += 1"], ["o.n = 3"], ["o.items.append(o.n)"], ["o.ready = True"], ["o.up()"]),
+            *(["seen.append(len(seen))"], ["seen[:] = seen[-2:]"], ["table['a'] = len(table)"]),
+            *(["table['a'] = table.get('a', 0) + 1"], ["table.clear()"], ["marks.add(len(marks))"]),
+            *(["count += 1"], ["mode = 'b'"], ["Box.kind += 1"], ["s.add(5)"], ["s.add(len(s))"]),
+            *(["s.discard(5)"], ["next(it, 0)"], ["print('at', o.n)"], ["print(y, count)"]),
+            *(["setattr(o, 'n', o.n + 2)"], ["bump()"], ["o.items = [o.n]"], ["del o.items[:]"]),
+        )
+
+    def _branch(self) -> Lines:
+        """A staged branch, which writes what the graph knows."""
+        return [
+            f"if x > {self.number(0, 2)}:",
+            *indented(self._use() if self.chance(0.3) else ["y += 1"]),
+        ]
+
+    def _once(self) -> Lines:
+        """A branch of Python's."""
+        test = self.pick("not o.ready", "count < 3", "len(seen) < 2", "mode == 'a'", "5 not in s")
+        return [f"if {test}:", *indented([*self._effect(), *self._effect()])]
+
+    def _rounds(self) -> Lines:
+        return [f"for k in range({self.number(1, 3)}):", *indented(self._effect())]
+
+
+def compare_effects(text: str, name: str) -> str:
+    """Compare several calls of a program with those of its staged form."""
+    plain, other = compiled(text, f"{name}, plain"), compiled(text, f"{name}, staged")
+    sides = [_Side(plain, plain), _Side(other, ag.function(other))]
+    try:
+        for call, x in enumerate(XS):
+            expected, found = (side.called(call, x) for side in sides)
+            finding = difference(expected, found)
+            if finding != SAME:
+                return finding if finding.startswith("refused") else f"call {call}: {finding}"
+    except TimeLimitError:
+        return TOO_LONG
+    return SAME
+
+
+class _Side:
+    """One of two worlds, with objects of its own."""
+
+    def __init__(self, written: FunctionType, function: Any) -> None:
+        self.space, self.function = written.__globals__, function
+        self.arguments = [self.space["Box"](), {1}, iter(range(3, 30))]
+
+    def called(self, call: int, x: int) -> tuple[Any, Any]:
+        """Return what a call returns and leaves behind, and the error that it raises."""
+        o, s, _ = self.arguments
+        if call in (3, 5):  # somebody else changes what is outside
+            self.space.update(count=7, mode="q")
+            o.n, o.ready = 0, False
+            self.space["seen"].clear()
+            s.discard(5)
+        printed = io.StringIO()
+        found, error = None, None
+        try:
+            with time_limit(), redirect_stdout(printed):
+                found = self.function(np.int64(x), *self.arguments)
+        except Exception as raised:
+            error = raised
+        names = "seen", "table", "marks", "count", "mode"
+        state = repr([*map(self.space.get, names), vars(o), self.space["Box"].kind, sorted(s)])
+        return (found, [state, printed.getvalue()]), error
