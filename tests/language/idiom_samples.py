@@ -319,7 +319,43 @@ def conditions_that_find_nothing_more(n):
     return k, queue, items, dict(counts)
 
 
+def left_by_one_return(x, n):
+    counts, k = [0] * 10, 0
+    while True:
+        counts[x[k]] += 1
+        k += 1
+        if k > n:
+            return counts
+
+
+def left_by_returns_that_are_alike(x, n):
+    found, k = [], 0
+    while True:
+        k += 1
+        if x[k] > n:
+            if k > 3:
+                return found, k
+            found.append(x[k])
+        elif k == 7:
+            return found, k
+
+
+def left_by_two_returns(x, n):
+    k = 0
+    while True:
+        k += 1
+        while True:
+            if x[k] > n:
+                return k
+            break
+        if k == 7:
+            return -k
+
+
 CALLS = {
+    left_by_one_return: [(X, I(2)), (X, I(5))],
+    left_by_returns_that_are_alike: [(X, I(2)), (X, I(5)), (X, I(10))],
+    left_by_two_returns: [(X, I(2)), (X, I(5)), (X, I(10))],
     conditions_that_find_nothing_more: [(I(1),), (I(2),)],
     assigned_in_one_branch: [(X,), (X[1:],), (X[:2],)],
     assigned_in_a_loop: [(X,), (X[1:],)],

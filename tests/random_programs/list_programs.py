@@ -236,6 +236,10 @@ class ListPrograms(Draw):
     def _while(self, depth: int) -> Lines:
         self.counters += 1
         counter = f"c{self.counters}"
+        if self.chance(0.3):
+            leave = [f"if {counter} > 3 or {self._test()}:", f"    return s, {self._list()}"]
+            body = [f"{counter} += 1", *self._block(depth - 1, 1), *leave]
+            return [f"{counter} = 0", "while True:", *indented(body)]
         header = f"while {counter} < 3 and {self._test()}:"
         return [f"{counter} = 0", *self._loop(header, [f"{counter} += 1"], depth)]
 

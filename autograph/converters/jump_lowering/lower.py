@@ -9,6 +9,7 @@ from autograph.converters.jump_lowering.dead_code import remove_dead_code
 from autograph.converters.jump_lowering.if_ import converts_if, lower_if
 from autograph.converters.jump_lowering.loop import converts_loop, lower_loop
 from autograph.converters.jump_lowering.match import converts_match, lower_match
+from autograph.converters.jump_lowering.return_sinking import sink_returns
 from autograph.converters.jump_lowering.try_ import converts_try, lower_try
 from autograph.converters.jump_lowering.walk import Construct, JumpLowering, LoweredJumps
 from autograph.converters.jump_lowering.with_ import converts_with, lower_with
@@ -28,6 +29,7 @@ CONSTRUCTS = {
 def lower_jumps(function: gast.AST, names: Names, namer: Namer) -> LoweredJumps:
     """Lower the jumps in the body of a function, in place."""
     remove_dead_code(function.body)
+    sink_returns(function.body)
     walk = JumpLowering(function, names, namer, CONSTRUCTS)
     function.body = walk.run(function.body)
     return walk.lowered

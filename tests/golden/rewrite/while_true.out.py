@@ -1,16 +1,14 @@
 def newton(a, tolerance):
     x = a
-    returned = False
-    result: ...
+    stop = False
     def body():
         error = x * x - a
         def then():
-            nonlocal result, returned
-            result = x
-            returned = True
+            nonlocal stop
+            stop = True
         def else_():
             nonlocal x
             x = x - error / (2 * x)
-        ag.if_(ag.call(abs, error) < tolerance, then, else_, 'x, result?, returned')
-    ag.while_(lambda: True, body, 'x, result?, returned', until=lambda: returned)
-    return result
+        ag.if_(ag.call(abs, error) < tolerance, then, else_, 'x, stop')
+    ag.while_(lambda: True, body, 'x, stop', until=lambda: stop)
+    return x
