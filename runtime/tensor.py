@@ -35,6 +35,7 @@ from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
 from runtime.graph.reference import Reference
 from runtime.operator_mode import Operate
+from runtime.ops.effects import GIVEN
 from runtime.spec import TensorSpec, spec_of
 
 
@@ -385,3 +386,6 @@ def view_of_result(
 def mutation_error(message: str) -> MutationError:
     """Return the error for a write that cannot be staged."""
     return MutationError(message)
+
+
+GIVEN["tensors"] = Tensor

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -179,13 +179,14 @@ class Loaded:
         return called(*args, **kwargs)
 
 
-def load(export_dir: Any, **others: Any) -> Loaded:
+def load(export_dir: Any, *, functions: Iterable[Callable[..., Any]] = (), **others: Any) -> Loaded:
     """Return what a folder holds: an object with its variables and functions. No code is run.
 
     Functions take what they were traced for, in graphs, too, and have derivatives.
 
     Args:
         export_dir: what `save` wrote.
+        functions: those of modules that what is loaded may call, by `tf.py_function`.
         others: TensorFlow's, which are refused.
 
     Raises:
@@ -193,7 +194,7 @@ def load(export_dir: Any, **others: Any) -> Loaded:
     """
     if others:
         raise TypeError(f"load has no argument {next(iter(others))!r} here")
-    folder = os.fspath(export_dir)
+    folder, allowed = os.fspath(export_dir), list(functions)
     try:
         with open(os.path.join(folder, "saved_model.json"), encoding="utf-8") as file:
             data = json.load(file)
@@ -210,7 +211,7 @@ def load(export_dir: Any, **others: Any) -> Loaded:
 
     def bound(entry: dict[str, Any]) -> _Traced:
         with open(os.path.join(folder, entry["file"]), encoding="utf-8") as text:
-            program = read_program(text.read())
+            program = read_program(text.read(), allowed)
         return _Traced(program, {name: things[key] for name, key in entry["uses"].items()})
 
     for name, entries in data["functions"].items():

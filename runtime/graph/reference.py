@@ -2,16 +2,19 @@
 
     reference = "@" kind "(" name ["," number "," process] ")"
 
-In a graph such a thing stands as it is, and has a `Reference` that is printed. A function that
-stands under its own name in a module, `module:qualified name`, is found there by any process;
-everything else has a number that holds in the process that traced the graph, and is refused in
-another one, by its name.
+In a graph such a thing stands as it is, and has a `Reference` that is printed. A function or a
+class that stands under its own name in a module is called so, `module:qualified name`, in every
+process; everything else has a number that holds in the process that traced the graph, and is
+refused in another one, by its name.
+
+A text imports nothing, as that runs code: names are looked up in modules that are imported. And it
+chooses no function: those that it may call are given by who reads it.
 """
 
 from __future__ import annotations
 
-import importlib
 import secrets
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
@@ -32,13 +35,13 @@ class Reference:
         kind: what it is: a `variable`, a `function`, an `exception`.
         name: for people, and for every process if there is no number.
         number: of the thing in the process; None for what every process finds by its name.
-        process: where it is.
+        process: where the number holds.
     """
 
     kind: str
     name: str
     number: int | None
-    process: str = PROCESS
+    process: str = ""
 
     @property
     def is_portable(self) -> bool:
@@ -67,7 +70,7 @@ class Table(Generic[T]):
 
     def add(self, thing: T, name: str) -> Reference:
         """Return the reference of a new thing."""
-        reference = Reference(self.kind, name, next(self._numbers))
+        reference = Reference(self.kind, name, next(self._numbers), PROCESS)
         self._found[reference.number] = thing  # type: ignore[index]
         return reference
 
@@ -94,13 +97,21 @@ def portable_name(function: Callable[..., Any]) -> str | None:
     if not module or module == "__main__" or "<" in name:
         return None
     try:
-        found = imported(f"{module}:{name}")
-    except (ImportError, AttributeError):
+        found = named(f"{module}:{name}")
+    except LookupError:
         return None
     return f"{module}:{name}" if found is function else None
 
 
-def imported(name: str) -> Any:
-    """Return what stands under a name, such as `math:sin`; imports the module."""
+def named(name: str) -> Any:
+    """Return what stands under a name in a module that is imported, such as `math:sin`.
+
+    LookupError when there is no such module, or nothing of that name in it.
+    """
     module, _, path = name.partition(":")
-    return reduce(getattr, path.split("."), importlib.import_module(module))
+    if module not in sys.modules:  # what is read from a file imports nothing: that runs code
+        raise LookupError(f"{name!r} is of a module; import {module} before")
+    try:
+        return reduce(lambda owner, step: vars(owner)[step], path.split("."), sys.modules[module])
+    except (KeyError, TypeError):
+        raise LookupError(f"{name!r} is not found: {module} has none") from None

@@ -8,16 +8,21 @@ is itself. `runtime.io.program_text` prints programs and reads them.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
-from runtime import trees
+from runtime import data, trees
+from runtime.data.stage import Stage
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.node import Graph, Node
 from runtime.graph.reference import Reference
+from runtime.graph.walk import walk
 from runtime.lower.compile import Executable, compile_graph
 from runtime.opaque import OPAQUE
+from runtime.ops.effects import Called
 from runtime.signature import Output, Signature, Slot
 from runtime.spec import accepts, spec_of
 from runtime.tensor import Tensor
@@ -239,15 +244,48 @@ def _check(what: str, given: Any, spec: Any) -> None:
         raise (DtypeError if is_dtype else ShapeError)(f"{what} must be {spec}, not {found}")
 
 
-def with_references(graph: Graph, references: Mapping[Any, Reference]) -> Graph:
-    """Return a graph in which other references stand for variables."""
+def with_functions(graph: Graph, functions: Iterable[Callable[..., Any]]) -> Graph:
+    """Return a graph that may call some functions, which it names, and the stages of datasets.
+
+    TypeError for what no module has under its name.
+    """
+    known = {}
+    allowed: list[Callable[..., Any]] = [*functions, *_stages_in(graph)]
+    for function in allowed:
+        found = Called(function)
+        if not found.reference.is_portable:
+            raise TypeError(f"{function!r} is no function that a module has under its name")
+        known[found.reference] = found
+    return with_references(graph, known)
+
+
+def _stages_in(graph: Graph) -> Iterator[type[Stage]]:
+    """Yield the classes of the stages of datasets that a graph makes."""
+    for node in walk(graph):
+        found = node.attrs.get("make")
+        module, _, name = found.name.partition(":") if isinstance(found, Reference) else ("",) * 3
+        if module in _WITH_STAGES:
+            stage = vars(import_module(module)).get(name)
+            if isinstance(stage, type) and issubclass(stage, Stage):
+                yield stage
+
+
+_WITH_STAGES = frozenset(f"{data.__name__}.{x.name}" for x in iter_modules(data.__path__))
+
+
+def with_references(graph: Graph, references: Mapping[Any, Any]) -> Graph:
+    """Return a graph in which other references, or functions, stand for some."""
     return replace(graph, nodes=tuple(_renamed(node, references) for node in graph.nodes))
 
 
-def _renamed(node: Node, references: Mapping[Any, Reference]) -> Node:
-    attrs = {
-        name: references.get(value, value) if isinstance(value, Reference) else value
-        for name, value in node.attrs.items()
-    }
+def _renamed(node: Node, references: Mapping[Any, Any]) -> Node:
+    attrs = {name: _of(value, references) for name, value in node.attrs.items()}
     regions = tuple(with_references(region, references) for region in node.regions)
     return replace(node, attrs=attrs, regions=regions)
+
+
+def _of(value: Any, references: Mapping[Any, Any]) -> Any:
+    """Return what stands for an attribute, or for the parts of a tuple."""
+    if type(value) is tuple:
+        return tuple(_of(x, references) for x in value)
+    return references.get(value, value) if isinstance(value, Reference) else value

@@ -21,7 +21,6 @@ process could not know, by its name.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Container, Iterable, Sequence, Sized
 from functools import partial
 from typing import Any
@@ -34,9 +33,9 @@ from runtime.graph.literal import literal_text
 from runtime.graph.node import Node
 from runtime.graph.printer import print_graph
 from runtime.graph.reader import read_graph
-from runtime.graph.reference import Reference, imported, portable_name
+from runtime.graph.reference import Reference, named, portable_name
 from runtime.graph.walk import walk
-from runtime.io.program import Argument, Program, Result, Used
+from runtime.io.program import Argument, Program, Result, Used, with_functions
 
 
 def print_program(program: Program, *, elide: bool = True) -> str:
@@ -140,8 +139,12 @@ class _Text:
             raise GraphFormatError(f"{path}: {error}") from None
 
 
-def read_program(text: str) -> Program:
+def read_program(text: str, functions: Iterable[Callable[..., Any]] = ()) -> Program:
     """Return the program of a text that `print_program(program, elide=False)` wrote.
+
+    Args:
+        text: the text. Reading it imports nothing and runs nothing.
+        functions: the functions of modules that the program may call, by `ag.py_function`.
 
     Raises GraphFormatError when the text is malformed, as `read_graph` does.
     """
@@ -163,7 +166,7 @@ def read_program(text: str) -> Program:
     words.expect("}")
     before = text[: words.start]
     graph = read_graph("\n" * before.count("\n") + text[words.start :])
-    return Program(name, takes, uses, returns, outputs, writes, graph)
+    return Program(name, takes, uses, returns, outputs, writes, with_functions(graph, functions))
 
 
 class _Reader:
@@ -258,13 +261,10 @@ class _Reader:
         words.expect("[")
         items = words.listed("]", self._read)
         words.expect(")")
-        module = name.partition(":")[0]
-        if module not in sys.modules:  # what is read from a file imports nothing: that runs code
-            raise words.error(f"{name!r} is a class of a module; import {module} before", start)
         try:
-            cls = imported(name)
-        except (AttributeError, ValueError) as error:
-            raise words.error(f"{name!r} is not found: {error}", start) from None
+            cls = named(name)
+        except LookupError as error:
+            raise words.error(error.args[0], start) from None
         if not isinstance(cls, type) or trees.find_kind(cls) is None:
             raise words.error(f"{name!r} is no class of trees", start)
         self._add(place, cls, data, items)

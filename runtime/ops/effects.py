@@ -6,15 +6,18 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NoReturn
+from weakref import WeakValueDictionary
 
 import numpy as np
 
+from runtime import trees
 from runtime.backends import on_host
-from runtime.dtypes import as_texts, conversion, is_lossless, is_string
+from runtime.dtypes import as_texts, conversion, dtype_name, is_lossless, is_string
 from runtime.errors import DerivativeError, DtypeError, ShapeError
 from runtime.graph.opdef import find_op, op
-from runtime.graph.reference import Reference, Table, imported, portable_name
+from runtime.graph.reference import Reference, Table, named, portable_name
 from runtime.graph.traits import OF_HOST, Application, Derivative, raises, raises_nothing
 from runtime.ops.batch_rules import holds
 from runtime.ops.derivatives.impure_rules import asked
@@ -92,7 +95,10 @@ print_ = op(
 
 def _warn_kernel(xp: Any, text: str, category: str, file: str, line: int) -> tuple[Any, ...]:
     registry = _SHOWN.setdefault(file, {})
-    warnings.warn_explicit(text, imported(category), file, line, registry=registry)
+    kind = named(category)
+    if not (isinstance(kind, type) and issubclass(kind, Warning)):
+        raise RuntimeError(f"{category} is no class of warnings")
+    warnings.warn_explicit(text, kind, file, line, registry=registry)
     return ()
 
 
@@ -206,7 +212,7 @@ class Called:
         name: for people; the function's own if there is none.
     """
 
-    __slots__ = ("__weakref__", "function", "gradient", "reference")
+    __slots__ = ("__weakref__", "function", "gradient", "name", "reference")
 
     def __init__(
         self,
@@ -217,9 +223,11 @@ class Called:
         self.function = function
         self.gradient = gradient
         known = portable_name(function)
-        own = name or getattr(function, "__qualname__", type(function).__name__)
-        found = CALLED.add(self, own)
+        self.name = name or getattr(function, "__qualname__", type(function).__name__)
+        found = CALLED.add(self, self.name)
         self.reference = found if known is None else Reference("function", known, None)
+        if known is not None:
+            _BY_NAME[known] = self
 
     def __call__(self, *values: Any, **options: Any) -> Any:
         return self.function(*values, **options)
@@ -233,6 +241,8 @@ class Called:
 
 
 CALLED: Table[Called] = Table("function", "trace it here, or give it a function of a module")
+_BY_NAME: WeakValueDictionary[str, Called] = WeakValueDictionary()
+"""The functions of modules that graphs of this process call."""
 
 
 def called(function: Any) -> Any:
@@ -240,8 +250,16 @@ def called(function: Any) -> Any:
     if not isinstance(function, Reference):
         return function
     if function.is_portable:
-        return imported(function.name)
+        return _BY_NAME.get(function.name) or refuse_by_name(function.name)
     return CALLED.get(function) or _refuse_forgotten
+
+
+def refuse_by_name(name: str) -> NoReturn:
+    """Refuse to call a function because a text says so."""
+    raise RuntimeError(
+        f"this graph calls the Python function {name!r}, and no text chooses what is called: give "
+        f"it to what reads the text, as in functions=[{name.partition(':')[2]}]"
+    )
 
 
 def _refuse_forgotten(*values: Any) -> None:
@@ -267,6 +285,7 @@ call_python = op(
 )
 
 
+@lru_cache(maxsize=256)
 def _declared(dtypes: tuple[str, ...], shapes: tuple[Any, ...]) -> tuple[TensorSpec, ...]:
     """Return the specs of results; None in a shape is an unknown size, and for one an unknown."""
     return tuple(TensorSpec(shape, dtype) for dtype, shape in zip(dtypes, shapes, strict=True))
@@ -303,24 +322,64 @@ def _texts(found: Any) -> Any:
     return as_texts(array) if array.dtype.kind in "OU" else array
 
 
-def _ask_kernel(
-    xp: Any, *values: Any, function: Any, dtypes: tuple[str, ...], shapes: tuple[Any, ...]
-) -> tuple[Any, ...]:
-    found = called(function)(*map(on_host, values))
-    return tuple(x if type(x) is str else xp.asarray(x) for x in found)
+GIVEN: dict[str, Callable[[Any], Any]] = {"arrays": np.asarray}
+"""What functions may be given arrays as, by name; who defines a class of arrays adds it."""
+
+
+def declared_as(specs: Iterable[TensorSpec], structure: trees.Structure) -> dict[str, Any]:
+    """Return the attributes of `ask_python` that declare what a function returns."""
+    specs = tuple(specs)
+    shapes = (
+        None if x.shape is None else tuple(n if isinstance(n, int) else None for n in x.shape)
+        for x in specs
+    )
+    dtypes = tuple(dtype_name(x.dtype) for x in specs)
+    return {"dtypes": dtypes, "shapes": tuple(shapes), "form": str(structure)}
+
+
+def ask(
+    *values: Any,
+    function: Any,
+    dtypes: tuple[str, ...],
+    shapes: tuple[Any, ...],
+    form: str,
+    given: str,
+) -> list[Any]:
+    """Return the leaves of what a Python function returns, as they are declared.
+
+    TypeError where that has another structure.
+    """
+    asked = called(function)
+    found = asked(*(GIVEN[given](on_host(x)) for x in values))
+    if not dtypes:
+        return []
+    leaves, structure = ((found,), "*") if form == "*" else trees.flatten(found)
+    if str(structure) != form:
+        raise TypeError(
+            f"{asked.name} returned {structure}, and {form} is declared (* is an array or a number)"
+        )
+    rows = zip(leaves, _declared(dtypes, shapes), strict=True)
+    return [as_declared(getattr(x, "array", x), spec, asked.name)[()] for x, spec in rows]
+
+
+def _ask_kernel(xp: Any, *values: Any, **attrs: Any) -> tuple[Any, ...]:
+    return tuple(x if type(x) is str else xp.asarray(x) for x in ask(*values, **attrs))
 
 
 ask_python = op(
-    "ask_python(*values, function, dtypes, shapes)",
-    doc="Call a Python function with values, in order with what is printed, for declared results.",
-    spec=lambda *values, function, dtypes, shapes: _declared(dtypes, shapes),
+    "ask_python(*values, function, dtypes, shapes, form, given='arrays')",
+    doc="""Call a Python function with values, in order with what is printed, for declared results.
+
+    `form` is the structure of what it returns, with `*` for arrays and numbers, and `given` says
+    what it is given: `arrays` of NumPy's, or `tensors`.""",
+    spec=lambda *values, dtypes, shapes, **others: _declared(dtypes, shapes),
     kernel=_ask_kernel,
     samples=None,
     effect="output",
     family=EFFECTS,
     raises=raises(*OF_CALLS),
     warns=True,
-    derivative=asked(called, Called),
+    derivative=asked(Called, declared_as),
 )
 
 

@@ -21,7 +21,7 @@ from runtime.errors import StagedValueError
 from runtime.graph.lexer import Words
 from runtime.graph.literal import literal_text
 from runtime.graph.location import PLACE, error_location
-from runtime.graph.reference import Reference, Table, imported, portable_name
+from runtime.graph.reference import Reference, Table, named, portable_name
 
 VALUE = object()
 """A leaf of an exception that the graph computes; an attribute that is not set."""
@@ -228,7 +228,7 @@ def _named(name: str) -> ExceptionForm:
     words = Words(mark + rest)
     words.expect("(")
     args = words.listed(")", lambda: VALUE if words.accept("?") else words.literal())
-    kind = imported(path)
+    kind = named(path)
     if not (isinstance(kind, type) and issubclass(kind, BaseException)):
         raise RuntimeError(f"{path} is no exception")
     leaves, structure = trees.flatten(Parts(kind, tuple(args), {}, None, None, False, None))

@@ -16,6 +16,7 @@ from runtime.graph.interpret import interpret
 from runtime.graph.printer import print_graph
 from runtime.graph.reader import read_graph
 from runtime.graph.verify import verify
+from runtime.io.program import with_functions
 from runtime.lower.compile import Executable, compile_graph
 from tests.random_programs.families import check_seed, kind_of
 from tests.runtime.lower.same import all_same
@@ -45,7 +46,7 @@ def outcome(function: Any, *args: Any) -> tuple[str, Any]:
 
 def finding(text: str, arguments: bytes, wanted: tuple[str, Any]) -> str:
     """Read a graph, run it in both ways, and say what is different from what it gave before."""
-    graph = read_graph(text)
+    graph = with_functions(read_graph(text), ())
     verify(graph)
     if print_graph(graph, elide=False) != text:
         return "it is printed otherwise"

@@ -11,21 +11,18 @@ from types import CodeType
 from typing import Any
 from weakref import WeakValueDictionary
 
-import numpy as np
-
 from runtime import default_graph, trees
 from runtime.dispatch import apply, as_array
-from runtime.dtypes import dtype_name
 from runtime.graph.opdef import REGISTRY
-from runtime.ops.effects import Called, as_declared
+from runtime.ops.effects import GIVEN, Called, ask, declared_as
 from runtime.spec import TensorSpec
-from runtime.tensor import Tensor, value_now
+from runtime.tensor import value_now
 
 CALLED_LATER: dict[int, CodeType | None] = {}
 """The code of functions that graphs call when they run, by id: what they read no trace reads."""
 
 _KNOWN: WeakValueDictionary[Any, Called] = WeakValueDictionary()
-"""What graphs call, by the function and its specs, so that none is called by two numbers."""
+"""What graphs call, by the function and what it is given, so that none is called by two numbers."""
 
 
 def py_function(
@@ -56,7 +53,7 @@ def py_function(
     >>> seen
     [1.5]
     """
-    return _ask(function, args, results, Tensor, gradient)
+    return _ask(function, args, results, "tensors", gradient)
 
 
 def numpy_function(
@@ -71,14 +68,14 @@ def numpy_function(
     >>> numpy_function(np.histogram_bin_edges, [np.arange(3.0), 2], ag.TensorSpec([None]))
     array([0., 1., 2.])
     """
-    return _ask(function, args, results, np.asarray, gradient)
+    return _ask(function, args, results, "arrays", gradient)
 
 
 def _ask(
     function: Callable[..., Any],
     args: Sequence[Any],
     results: Any,
-    given: Callable[[Any], Any],
+    given: str,
     gradient: Callable[..., Any] | None,
 ) -> Any:
     if not callable(function):
@@ -88,29 +85,23 @@ def _ask(
     if not (gradient is None or callable(gradient)):
         raise TypeError(f"the gradient of {_name(function)} is a function, not {gradient!r}")
     leaves, structure = trees.flatten(results)
-    specs = tuple(map(_spec, leaves))
+    attrs = declared_as(map(_spec, leaves), structure)
     values = [value_now(x) for x in args]
     if default_graph.current() is None:
-        found = _asked(function, structure, specs, given)(*map(as_array, values))
+        found = ask(*map(as_array, values), function=Called(function), given=given, **attrs)
     else:
-        attrs = {
-            "function": _known(function, structure, specs, given, gradient),
-            "dtypes": tuple(dtype_name(spec.dtype) for spec in specs),
-            "shapes": tuple(_sizes(spec) for spec in specs),
-        }
-        found = apply(REGISTRY["ask_python"], values, **attrs)
+        known = _known(function, given, gradient)
+        found = apply(REGISTRY["ask_python"], values, function=known, given=given, **attrs)
     return trees.unflatten(structure, found)
 
 
-def _known(function: Callable[..., Any], *declared: Any) -> Called:
-    """Return what graphs call for a function with what is declared of it."""
-    key = (function, *declared)
+def _known(function: Callable[..., Any], given: str, gradient: Callable[..., Any] | None) -> Called:
+    """Return what graphs call for a function."""
+    key = (function, given, gradient)
     found = _KNOWN.get(key)
     if found is None:
-        *asked, gradient = declared
-        back = None if gradient is None else _given(gradient, asked[-1])
-        name = getattr(function, "__qualname__", "")
-        _KNOWN[key] = found = Called(_asked(function, *asked), back, name)
+        back = None if gradient is None else _given(gradient, GIVEN[given])
+        _KNOWN[key] = found = Called(function, back)
         code = getattr(function, "__code__", None)
         CALLED_LATER[id(code)] = code
     return found
@@ -119,32 +110,6 @@ def _known(function: Callable[..., Any], *declared: Any) -> Called:
 def _given(function: Callable[..., Any], given: Callable[[Any], Any]) -> Callable[..., Any]:
     """Return a function of arrays that calls one of what these are given as."""
     return lambda *values: function(*map(given, values))
-
-
-def _asked(
-    function: Callable[..., Any],
-    structure: trees.Structure,
-    specs: Sequence[TensorSpec],
-    given: Callable[[Any], Any],
-) -> Callable[..., tuple[Any, ...]]:
-    """Return what is called: the function, and what its results are made of."""
-
-    def asked(*values: Any) -> tuple[Any, ...]:
-        found = function(*map(given, values))
-        if not specs:
-            return ()
-        leaves, other = trees.flatten(found) if structure != trees.LEAF else ((found,), structure)
-        if other != structure:
-            difference = trees.difference(structure, other, "the result")
-            raise TypeError(f"{_name(function)}: {difference}, against what is declared")
-        rows = zip(leaves, specs, strict=True)
-        return tuple(as_declared(_plain(x), spec, _name(function))[()] for x, spec in rows)
-
-    return asked
-
-
-def _plain(value: Any) -> Any:
-    return value.array if type(value) is Tensor else value
 
 
 def _spec(declared: Any) -> TensorSpec:
@@ -156,12 +121,6 @@ def _spec(declared: Any) -> TensorSpec:
         raise TypeError(
             f"a result is declared by a TensorSpec or a dtype, not by {declared!r}"
         ) from None
-
-
-def _sizes(spec: TensorSpec) -> Any:
-    if spec.shape is None:
-        return None
-    return tuple(n if isinstance(n, int) else None for n in spec.shape)
 
 
 def _name(function: Callable[..., Any]) -> str:

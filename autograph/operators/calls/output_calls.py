@@ -18,12 +18,12 @@ from autograph.operators.builtins.text_forms import percent
 from autograph.operators.builtins.texts import holds_staged, is_building, print_at_run, str_
 from autograph.operators.calls.caller_frames import named_as_caller
 from autograph.staging.context import journal_now
-from runtime import default_graph
+from runtime import default_graph, trees
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.operator_mode import operate_now
-from runtime.ops.effects import Called, fill_text
+from runtime.ops.effects import Called, declared_as, fill_text
 from runtime.texts import StagedText
 
 _LEVELS = ("debug", "info", "warning", "error", "critical", "exception", "log")
@@ -91,9 +91,9 @@ def _write(call: Callable[..., Any], text: Any, *known: Any, **options: Any) -> 
     """Call a function with a text, and with what is known, when the graph runs."""
     is_staged = type(text) is StagedText
 
-    def write(*values: Any) -> tuple[()]:
+    def write(*values: Any) -> None:
         call(fill_text(text.form, values) if is_staged else text, *known, **options)
-        return ()
 
     operands = text.values if is_staged else ()
-    apply(REGISTRY["ask_python"], operands, function=Called(write), dtypes=(), shapes=())
+    attrs = declared_as((), trees.LEAF)
+    apply(REGISTRY["ask_python"], operands, function=Called(write), **attrs)

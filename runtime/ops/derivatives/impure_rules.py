@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import dtype_name
+from runtime import trees
 from runtime.errors import DerivativeError
 from runtime.graph.traits import Application, Derivative
 from runtime.ops.derivatives.constructors import partials
@@ -41,17 +41,17 @@ def _asked_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
     )
 
 
-def asked(function_of: Callable[[Any], Any], made: Callable[..., Any]) -> Derivative:
+def asked(made: Callable[..., Any], declared: Callable[..., dict[str, Any]]) -> Derivative:
     """Return the derivative of a call of Python, which its declaration says.
 
     Args:
-        function_of: returns what is called, of the attribute that says it.
         made: returns what graphs call, of a function.
+        declared: returns the attributes that declare results, of their specs and structure.
     """
 
     def vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
-        function = function_of(call.attrs["function"])
-        gradient = getattr(function, "gradient", None)
+        function = call.attrs["function"]
+        gradient = getattr(function, "gradient", None)  # what was read from a text has none
         if gradient is None:
             raise DerivativeError(
                 f"{getattr(function, 'reference', function)} is a function of Python, which has no "
@@ -70,16 +70,9 @@ def asked(function_of: Callable[[Any], Any], made: Callable[..., Any]) -> Deriva
         given = [
             np.zeros_like(y) if g is None else g for y, g in zip(results, cotangents, strict=True)
         ]
-        attrs = {
-            "function": made(go_back),
-            "dtypes": tuple(dtype_name(specs[k].dtype) for k in chosen),
-            "shapes": tuple(_sizes(specs[k].shape) for k in chosen),
-        }
-        found = iter(call.apply(call.op, [*call.operands, *given], **attrs))
+        attrs = declared((specs[k] for k in chosen), trees.flatten((0,) * len(chosen))[1])
+        operands = [*call.operands, *given]
+        found = iter(call.apply(call.op, operands, function=made(go_back), **attrs))
         return [next(found) if k in chosen else None for k in range(len(specs))]
 
     return Derivative(_asked_jvp, vjp)
-
-
-def _sizes(shape: Any) -> Any:
-    return None if shape is None else tuple(n if isinstance(n, int) else None for n in shape)

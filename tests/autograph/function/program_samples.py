@@ -20,6 +20,19 @@ TOTAL = ag.Variable(np.arange(3.0), name="total")
 GENERATOR = ag.random.Generator(3)
 
 
+def table_of(x: Any) -> Any:
+    return {"sum": x.sum(), "rows": [np.full(int(x[0]), 2), x[0]]}
+
+
+def rounded(x: Any) -> Any:
+    assert isinstance(x, ag.Tensor)
+    return ag.Tensor(np.round(x.numpy(), 1))
+
+
+FUNCTIONS = (table_of, rounded)
+"""What the programs call when they run."""
+
+
 class OwnError(Exception):
     pass
 
@@ -201,3 +214,17 @@ def large_numbers(x: Any) -> Any:
 def prints(x: Any) -> Any:
     print("sum", np.sum(x), x)
     return x
+
+
+@program(X + 1)
+def functions_of_a_module(x: Any) -> Any:
+    rows = [ag.TensorSpec([None], "int64"), ag.TensorSpec([], "float64")]
+    found = ag.numpy_function(table_of, [x], {"sum": "float64", "rows": rows})
+    for k in range(len(x)):
+        found["sum"] += ag.py_function(rounded, [x[k] / 3], "float64")
+    return found
+
+
+@program(X + 1)
+def other_results_than_declared(x: Any) -> Any:
+    return ag.numpy_function(table_of, [x], {"rows": ["float64", "float64"]})

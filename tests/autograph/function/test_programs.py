@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -246,6 +247,23 @@ def test_datasets_that_have_no_state_are_declared() -> None:
     assert "runtime.data.transforms:Batched" in text
     assert PROCESS not in text
     assert again(program)(np.int64(3)) == total(np.int64(3)) == (1 + 2) * 9 + (3 + 4) * 3 + (5 + 6)
+
+
+def noted(x: Any) -> Any:
+    return x * 2
+
+
+def test_a_program_calls_the_functions_that_its_reader_gives() -> None:
+    asking = ag.function(lambda x: ag.numpy_function(noted, [x], "float64"))
+    text = print_program(program_of(asking, np.float64(1.5)), elide=False)
+    assert PROCESS not in text
+    del asking  # a function that graphs of this process call is known by its name
+    gc.collect()
+    with pytest.raises(RuntimeError, match=r"give it to what .* as in functions=\[noted\]"):
+        read_program(text)(np.float64(1.5))
+    assert read_program(text, [noted])(np.float64(1.5)) == 3.0
+    with pytest.raises(TypeError, match=r"lambda.* is no function that a module has"):
+        read_program(text, [lambda x: x])
 
 
 def test_changed_arguments_are_refused() -> None:

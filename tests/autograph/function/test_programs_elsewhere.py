@@ -53,7 +53,7 @@ def leaf(x: Any) -> Any:
 
 def of_text(text: str, args: Any, used: dict[str, Any]) -> Any:
     """Return what a program gives that was printed."""
-    program = read_program(text)
+    program = read_program(text, samples.FUNCTIONS)
     assert print_program(program, elide=False) == text
     kinds = {name: x.kind for name, x in program.all_used.items()}
     bound = {k: x if kinds[k] == "array" else ag.Variable(x) for k, x in used.items()}

@@ -92,3 +92,22 @@ def test_what_cannot_be_saved_or_loaded_is_told(tmp_path):
         tf.saved_model.save(module, tmp_path)
     with pytest.raises(ValueError, match="is no folder that save wrote"):
         tf.saved_model.load(tmp_path / "none")
+
+
+def thirds(x):
+    return x / 3.0
+
+
+def test_what_is_loaded_calls_the_functions_that_are_given(tmp_path):
+    class Asking(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([None])])
+        def __call__(self, x):
+            return tf.py_function(thirds, [x], tf.float32) + 1.0
+
+    tf.saved_model.save(Asking(), tmp_path)
+    loaded = tf.saved_model.load(tmp_path, functions=[thirds])
+    assert loaded(tf.constant([3.0, 6.0])).numpy().tolist() == [2.0, 3.0]
+    program = tmp_path / "program_0.txt"
+    program.write_text(program.read_text().replace(f"{__name__}:thirds", "posix:system"))
+    with pytest.raises(RuntimeError, match=r"'posix:system', and no text chooses what is called"):
+        tf.saved_model.load(tmp_path, functions=[thirds])(tf.constant([3.0]))

@@ -42,22 +42,30 @@ def graph_of(op: str, **attrs: Any) -> Graph:
     return builder.seal([x], [x])
 
 
-def run_elsewhere(graph: Graph) -> subprocess.CompletedProcess[str]:
-    """Read and run the text of a graph in another process, in which a variable holds 7."""
+def run_elsewhere(graph: Graph | str, functions: str = "[]") -> subprocess.CompletedProcess[str]:
+    """Read and run the text of a graph in another process, in which a variable holds 7.
+
+    Args:
+        graph: the graph, or a text.
+        functions: that the graph may call: Python, which the other process evaluates.
+    """
     program = (
         "import sys, numpy as np, autograph\n"
         "from runtime.graph.interpret import interpret\n"
         "from runtime.graph.reader import read_graph\n"
+        "from runtime.io.program import with_functions\n"
         "variables = [autograph.Variable(7.0) for _ in range(500)]\n"
         "try:\n"
-        "    interpret(read_graph(sys.stdin.read()), [np.float64(2.0)], np)\n"
-        "except RuntimeError as error:\n"
+        f"    graph = with_functions(read_graph(sys.stdin.read()), {functions})\n"
+        "    interpret(graph, [np.float64(2.0)], np)\n"
+        "except (RuntimeError, LookupError) as error:\n"
         "    print(error)\n"
         "print({float(v) for v in variables})\n"
+        "print('antigravity' in sys.modules)\n"
         "if 'tests.runtime.graph.test_reference' in sys.modules:\n"
         "    print(sys.modules['tests.runtime.graph.test_reference'].FOUND)\n"
     )
-    text = print_graph(graph, elide=False)
+    text = graph if isinstance(graph, str) else print_graph(graph, elide=False)
     command = [sys.executable, "-c", program]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True)
 
@@ -80,9 +88,27 @@ def test_a_function_without_a_name_is_refused_in_another_process():
     assert "give it a function of a module" in found
 
 
-def test_a_function_of_a_module_is_called_in_every_process():
-    found = run_elsewhere(graph_of("call_python", function=Called(note)))
-    assert found.stdout.endswith(f"{[np.float64(2.0)]}\n")
+def test_a_function_of_a_module_is_called_in_every_process_that_gives_it():
+    graph = graph_of("call_python", function=Called(note))
+    imported = f"[__import__({__name__!r}, fromlist=['note']).note]"
+    assert run_elsewhere(graph, imported).stdout.endswith(f"{[np.float64(2.0)]}\n")
+
+
+def test_a_text_chooses_no_function_and_imports_no_module():
+    """What is read from a file would run code: `os.system` is imported in every process."""
+    text = print_graph(graph_of("call_python", function=Called(note)), elide=False)
+    for name in ("builtins:print", "antigravity:geohash", "posix:system"):
+        found = run_elsewhere(text.replace(f"{__name__}:note", name)).stdout
+        assert f"calls the Python function {name!r}, and no text chooses what is called" in found
+        assert found.endswith("{7.0}\nFalse\n")
+
+
+def test_a_class_of_exceptions_is_of_a_module_that_is_imported():
+    form = "check(%0, %x, error=@exception('antigravity:Error(?)'))"
+    text = f"graph(%x: f64[]) {{ %0: bool[] = less(%x, %x) {form} return %x }}"
+    found = run_elsewhere(text).stdout
+    assert "'antigravity:Error' is of a module; import antigravity before" in found
+    assert found.endswith("False\n")
 
 
 @pytest.mark.parametrize("is_local", [True, False])
