@@ -7,6 +7,7 @@ the order of the memory: their last digits tell.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from runtime.graph.node import Graph, Node, Value
@@ -15,7 +16,7 @@ from runtime.graph.traits import Traits
 from runtime.graph.walk import walk
 from runtime.ops.movement import copy
 from runtime.passes.log import Log
-from runtime.passes.rewriter import in_regions, with_inputs, with_nodes
+from runtime.passes.rewriter import in_regions, rewritten
 
 _IN_ANY_ORDER = frozenset({"max", "min", "any", "all", "count", "place", "order"})
 """Kinds of reductions that give the same in whatever order they go."""
@@ -32,16 +33,19 @@ def drop_copies(graph: Graph, log: Log | None = None) -> Graph:
 
 def _dropped(graph: Graph, least: int, log: Log) -> Graph:
     """Drop copies from one graph, given of how many axes those are that somebody may see."""
-    seen, env = _seen(graph, least), dict[Value, Value]()
-    nodes: list[Node] = []
-    for node in graph.nodes:
-        node = with_inputs(node, env)
-        if node.op is copy and node.result not in seen and node.inputs[0].spec.dtype.kind in _PLAIN:
-            env[node.result] = node.inputs[0]
-            log.did("dropped copy")
-        else:
-            nodes.append(node)
-    return with_nodes(graph, nodes, [env.get(x, x) for x in graph.results])
+    seen = _seen(graph, least)
+
+    def source(node: Node, nodes: list[Node]) -> Sequence[Value] | None:
+        if (
+            node.op is not copy
+            or node.result in seen
+            or node.inputs[0].spec.dtype.kind not in _PLAIN
+        ):
+            return None
+        log.did("dropped copy")
+        return node.inputs
+
+    return rewritten(graph, source)
 
 
 _PLAIN = "biufc"

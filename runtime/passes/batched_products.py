@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import partial
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop, fixed_params, loop_of
@@ -22,18 +21,15 @@ from runtime.ops.indexing import index
 from runtime.ops.streams import DATASET
 from runtime.passes.hoist import ORDERED
 from runtime.passes.log import Log
-from runtime.passes.rewriter import in_regions, node_of, with_nodes
+from runtime.passes.rewriter import each_graph, node_of, with_nodes
 
 MOST_BYTES = 1 << 20
 """So large may all products of a loop be at most."""
 
 
-def hoist_products(graph: Graph, log: Log | None = None) -> Graph:
+@each_graph
+def hoist_products(graph: Graph, log: Log) -> Graph:
     """Return the graph with products of rows with a matrix computed before loops."""
-    return in_regions(partial(_hoist, log=log or Log()))(graph)
-
-
-def _hoist(graph: Graph, log: Log) -> Graph:
     nodes: list[Node] = []
     for node in graph.nodes:
         loop = loop_of(node)

@@ -8,8 +8,6 @@ passes see together.
 
 from __future__ import annotations
 
-from functools import partial
-
 from runtime.floating_errors import reporting_of
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import is_branch
@@ -18,15 +16,12 @@ from runtime.graph.walk import effects, walk
 from runtime.ops.creation import constant
 from runtime.passes.log import Log
 from runtime.passes.may_fail import may_fail
-from runtime.passes.rewriter import copied, in_regions, with_nodes
+from runtime.passes.rewriter import copied, each_graph, with_nodes
 
 
-def merge_branches(graph: Graph, log: Log | None = None) -> Graph:
+@each_graph
+def merge_branches(graph: Graph, log: Log) -> Graph:
     """Return the graph with branches on one condition that follow each other made one."""
-    return in_regions(partial(_merge, log=log or Log()))(graph)
-
-
-def _merge(graph: Graph, log: Log) -> Graph:
     if sum(is_branch(node) for node in graph.nodes) < 2:
         return graph
     merger = _Merger(log)

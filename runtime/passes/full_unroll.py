@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from runtime.graph.node import Graph, Node, Value
@@ -23,11 +22,10 @@ from runtime.passes.fold import round_count
 from runtime.passes.log import Log
 from runtime.passes.rewriter import (
     copied,
-    in_regions,
+    each_graph,
     known_values,
     node_of,
-    with_inputs,
-    with_nodes,
+    rewritten,
 )
 from runtime.spec import Dim, make_spec
 
@@ -35,30 +33,24 @@ MOST_ROUNDS, MOST_NODES = 8, 64
 """How many rounds an unrolled loop has at most, and how many nodes all of them."""
 
 
-def unroll_loops(graph: Graph, log: Log | None = None) -> Graph:
+@each_graph
+def unroll_loops(graph: Graph, log: Log) -> Graph:
     """Return the graph without short loops over whole arrays whose number of rounds is known."""
-    return in_regions(partial(_unroll, log=log or Log()))(graph)
-
-
-def _unroll(graph: Graph, log: Log) -> Graph:
     known = known_values(graph)
-    nodes: list[Node] = []
-    env: dict[Value, Value] = {}
-    for node in graph.nodes:
-        node = with_inputs(node, env)
+
+    def rounds(node: Node, nodes: list[Node]) -> Sequence[Value] | None:
         loop = loop_of(node)
         if loop is None or loop.test is not None:
-            nodes.append(node)
-            continue
+            return None
         count = round_count(loop, known)
         why = _why_not(loop, count)
         if count is None or why:
             log.left(node, "unrolled", why)
-            nodes.append(node)
-            continue
+            return None
         log.did("unrolled")
-        env.update(zip(node.results, _write(loop, count, nodes), strict=True))
-    return with_nodes(graph, nodes, [env.get(x, x) for x in graph.results])
+        return _write(loop, count, nodes)
+
+    return rewritten(graph, rounds)
 
 
 def _why_not(loop: Loop, count: int | None) -> str:

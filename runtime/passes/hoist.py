@@ -10,7 +10,6 @@ leaves: the round would compute it anyway. (Which of two errors comes first may 
 from __future__ import annotations
 
 from collections.abc import Container, Set
-from functools import partial
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop, fixed_params, is_loop
@@ -21,7 +20,7 @@ from runtime.passes.log import Log
 from runtime.passes.may_fail import may_fail
 from runtime.passes.rewriter import (
     changed,
-    in_regions,
+    each_graph,
     known_values,
     with_inputs,
     with_nodes,
@@ -31,12 +30,9 @@ ORDERED = frozenset({"check", "state"})
 """Effects that an error of another op must not come before."""
 
 
-def hoist_invariants(graph: Graph, log: Log | None = None) -> Graph:
+@each_graph
+def hoist_invariants(graph: Graph, log: Log) -> Graph:
     """Return the graph with invariant nodes moved out of loops, as far out as they can go."""
-    return in_regions(partial(_hoist, log=log or Log()))(graph)
-
-
-def _hoist(graph: Graph, log: Log) -> Graph:
     if not any(node.regions for node in graph.nodes):
         return graph
     known = known_values(graph)

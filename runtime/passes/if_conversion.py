@@ -10,7 +10,6 @@ what takes few instructions is moved: a mask may select little.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from runtime.ops.creation import constant
 from runtime.ops.elementwise import where
 from runtime.ops.indexing import gather, scatter, update
 from runtime.passes.log import Log
-from runtime.passes.rewriter import in_regions, node_of, with_nodes
+from runtime.passes.rewriter import each_graph, node_of, with_nodes
 from runtime.spec import TensorSpec
 
 MOST_COST = 4
@@ -31,12 +30,9 @@ MOST_NODES = 32
 """How many nodes are computed of selected elements at most."""
 
 
-def widen_masked(graph: Graph, log: Log | None = None) -> Graph:
+@each_graph
+def widen_masked(graph: Graph, log: Log) -> Graph:
     """Return the graph with assignments by masks as choices between elements."""
-    return in_regions(partial(_widen, log=log or Log()))(graph)
-
-
-def _widen(graph: Graph, log: Log) -> Graph:
     if not any(node.op is scatter for node in graph.nodes):
         return graph
     makers = {node.result: node for node in graph.nodes if len(node.results) == 1}

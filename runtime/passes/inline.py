@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import Form
@@ -12,41 +12,28 @@ from runtime.ops.effects import done
 from runtime.passes.log import Log
 from runtime.passes.rewriter import (
     copied_region,
+    each_graph,
     in_regions,
+    put_in_place,
     renamed_sizes,
-    with_inputs,
-    with_nodes,
+    rewritten,
 )
 from runtime.spec import Dim
 
 
-def inline_custom(graph: Graph, log: Log | None = None) -> Graph:
+@each_graph
+def inline_custom(graph: Graph, log: Log) -> Graph:
     """Return the graph with what is computed in the place of `custom` and `done` nodes."""
-    log = log or Log()
 
-    def inlined(region: Graph) -> Graph:
-        nodes: list[Node] = []
-        env: dict[Value, Value] = {}
-        for node in region.nodes:
-            node = with_inputs(node, env)
-            if node.op is done:
-                env.update(zip(node.results, node.inputs, strict=False))
-                continue
-            if node.op.form not in (Form.CUSTOM, Form.INLINE):
-                nodes.append(node)
-                continue
-            log.did("inlined")
-            _inline(node, node.regions[0], nodes, env)
-        return with_nodes(region, nodes, [env.get(x, x) for x in region.results])
+    def inlined(node: Node, nodes: list[Node]) -> Sequence[Value] | None:
+        if node.op is done:
+            return node.inputs[: len(node.results)]
+        if node.op.form not in (Form.CUSTOM, Form.INLINE):
+            return None
+        log.did("inlined")
+        return put_in_place(node.regions[0], node.inputs, nodes)
 
-    return in_regions(inlined)(graph)
-
-
-def _inline(node: Node, first: Graph, nodes: list[Node], env: dict[Value, Value]) -> None:
-    env.update(zip(first.params, node.inputs, strict=True))
-    nodes += [with_inputs(x, env) for x in first.nodes]
-    results = (env.get(x, x) for x in first.results)
-    env.update(zip(node.results, results, strict=True))
+    return rewritten(graph, inlined)
 
 
 def write_steps(graph: Graph, new_dim: Callable[[], Dim]) -> Graph:
@@ -54,18 +41,12 @@ def write_steps(graph: Graph, new_dim: Callable[[], Dim]) -> Graph:
     if all(node.op is not step for node in walk(graph)):
         return graph
 
-    def written(region: Graph) -> Graph:
-        nodes: list[Node] = []
-        env: dict[Value, Value] = {}
-        for node in region.nodes:
-            node = with_inputs(node, env)
-            if node.op is step:
-                _inline(node, written_out(node, new_dim), nodes, env)
-            else:
-                nodes.append(node)
-        return with_nodes(region, nodes, [env.get(x, x) for x in region.results])
+    def written(node: Node, nodes: list[Node]) -> Sequence[Value] | None:
+        if node.op is not step:
+            return None
+        return put_in_place(written_out(node, new_dim), node.inputs, nodes)
 
-    return in_regions(written)(graph)
+    return in_regions(lambda region: rewritten(region, written))(graph)
 
 
 def written_out(node: Node, new_dim: Callable[[], Dim]) -> Graph:

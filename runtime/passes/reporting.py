@@ -7,7 +7,7 @@ the loop. Neighbours come together as branches on one condition do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from runtime.floating_errors import USUAL, Reporting, reporting_of
 from runtime.graph.node import Graph, Node, Value
@@ -15,25 +15,28 @@ from runtime.graph.traits import Form
 from runtime.ops.control import switch
 from runtime.ops.creation import constant
 from runtime.passes.log import Log
-from runtime.passes.rewriter import changed, in_regions, node_of, with_inputs, with_nodes
+from runtime.passes.rewriter import (
+    changed,
+    each_graph,
+    node_of,
+    put_in_place,
+    rewritten,
+    with_nodes,
+)
 
 
-def report_together(graph: Graph, log: Log | None = None) -> Graph:
+@each_graph
+def report_together(graph: Graph, log: Log) -> Graph:
     """Return the graph with what loops and branches report in one way said of them."""
-    log = log or Log()
-
-    def gathered(region: Graph) -> Graph:
-        nodes: list[Node] = []
-        for node in region.nodes:
-            reporting = _common(node)
-            if reporting == USUAL:
-                nodes.append(node)
-            else:
-                log.did(f"gathered {node.op.name}")
-                nodes += _around(node, reporting)
-        return with_nodes(region, nodes)
-
-    return in_regions(gathered)(graph)
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        reporting = _common(node)
+        if reporting == USUAL:
+            nodes.append(node)
+        else:
+            log.did(f"gathered {node.op.name}")
+            nodes += _around(node, reporting)
+    return with_nodes(graph, nodes)
 
 
 def _common(node: Node) -> Reporting:
@@ -73,15 +76,11 @@ def _bare(node: Node) -> Node:
 
 def _inlined(region: Graph) -> Graph:
     """Return a region with what reports errors in its own way put in its place."""
-    nodes: list[Node] = []
-    env: dict[Value, Value] = {}
-    for node in region.nodes:
-        node = with_inputs(node, env)
-        if reporting_of(node.attrs) == USUAL:
-            nodes.append(_bare(node) if node.regions else node)
-            continue
-        (inner,) = node.regions
-        env.update(zip(inner.params, node.inputs[1:], strict=True))
-        nodes += [with_inputs(x, env) for x in inner.nodes]
-        env.update((own, env.get(x, x)) for own, x in zip(node.results, inner.results, strict=True))
-    return with_nodes(region, nodes, [env.get(x, x) for x in region.results])
+
+    def inlined(node: Node, nodes: list[Node]) -> Sequence[Value] | None:
+        if reporting_of(node.attrs) != USUAL:
+            return put_in_place(node.regions[0], node.inputs[1:], nodes)
+        nodes.append(_bare(node) if node.regions else node)
+        return node.results
+
+    return rewritten(region, inlined)

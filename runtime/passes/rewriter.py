@@ -7,8 +7,9 @@ that finds nothing to do returns the graph that it was given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import wraps
 from typing import Any, Protocol
 
 from runtime.errors import GraphFormatError
@@ -75,6 +76,33 @@ def with_nodes(
     if new_nodes == graph.nodes and new_results == graph.results:
         return graph
     return Graph(graph.params, new_nodes, new_results)
+
+
+def rewritten(graph: Graph, rewrite: Callable[[Node, list[Node]], Iterable[Value] | None]) -> Graph:
+    """Return a graph in which other values stand for what its nodes give.
+
+    Args:
+        graph: its regions are left alone.
+        rewrite: is given a node, whose operands are what stands for them, and the nodes so far; it
+            returns what stands for the results, and appends what makes that; None keeps the node.
+    """
+    nodes: list[Node] = []
+    env: dict[Value, Value] = {}
+    for node in graph.nodes:
+        node = with_inputs(node, env)
+        found = rewrite(node, nodes)
+        if found is None:
+            nodes.append(node)
+        else:
+            env.update(zip(node.results, found, strict=True))
+    return with_nodes(graph, nodes, [env.get(x, x) for x in graph.results])
+
+
+def put_in_place(region: Graph, given: Sequence[Value], nodes: list[Node]) -> list[Value]:
+    """Append the nodes of a region, whose values nobody else has; return its results."""
+    env = dict(zip(region.params, given, strict=True))
+    nodes += [with_inputs(x, env) for x in region.nodes]
+    return [env.get(x, x) for x in region.results]
 
 
 def known_values(graph: Graph) -> dict[Value, Any]:
@@ -176,6 +204,17 @@ def in_regions(apply: Callable[[Graph], Graph]) -> Callable[[Graph], Graph]:
             for node in graph.nodes
         ]
         return apply(with_nodes(graph, nodes))
+
+    return whole
+
+
+def each_graph(apply: Callable[[Graph, Log], Graph]) -> Pass:
+    """Make a pass of a function that works on the nodes of one graph: regions come first."""
+
+    @wraps(apply)
+    def whole(graph: Graph, log: Log | None = None) -> Graph:
+        told = log or Log()
+        return in_regions(lambda region: apply(region, told))(graph)
 
     return whole
 

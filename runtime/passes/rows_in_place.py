@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -19,19 +18,16 @@ from runtime.ops.indexing import update
 from runtime.ops.movement import dim
 from runtime.ops.ufuncs import maximum
 from runtime.passes.log import Log
-from runtime.passes.rewriter import changed, in_regions, node_of, with_nodes
+from runtime.passes.rewriter import changed, each_graph, node_of, with_nodes
 from runtime.spec import WEAK_SPECS
 
 MOST = 1024
 """How many elements a row has: calls cost less than the work on more."""
 
 
-def write_rows(graph: Graph, log: Log | None = None) -> Graph:
+@each_graph
+def write_rows(graph: Graph, log: Log) -> Graph:
     """Return the graph with loops that write the small rows of their rounds into arrays."""
-    return in_regions(partial(_written, log=log or Log()))(graph)
-
-
-def _written(graph: Graph, log: Log) -> Graph:
     nodes: list[Node] = []
     for node in graph.nodes:
         loop = loop_of(node)

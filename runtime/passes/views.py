@@ -8,39 +8,34 @@ it is a copy, which lies otherwise.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.passes.escape import escaping
 from runtime.passes.log import Log
-from runtime.passes.rewriter import in_regions, with_inputs, with_nodes
+from runtime.passes.rewriter import each_graph, rewritten
 from runtime.spec import TensorSpec
 
 LARGEST = 1 << 20
 """How many elements an array has at most: views of larger ones cost little beside the work."""
 
 
-def merge_views(graph: Graph, log: Log | None = None) -> Graph:
+@each_graph
+def merge_views(graph: Graph, log: Log) -> Graph:
     """Return the graph in which views of the same elements are one, unless they leave it."""
-    return in_regions(partial(_merged, log=log or Log()))(graph)
-
-
-def _merged(graph: Graph, log: Log) -> Graph:
     leaving, views = escaping(graph), _Views()
-    env: dict[Value, Value] = {}
-    nodes: list[Node] = []
-    for node in graph.nodes:
-        node = with_inputs(node, env)
+
+    def merged(node: Node, nodes: list[Node]) -> Sequence[Value] | None:
         first = views.first(node)
         if first is None or first is node.result or node.result in leaving:
-            nodes.append(node)
-        else:
-            log.did(f"merged {node.op.name}")
-            env[node.result] = first
-    return with_nodes(graph, nodes, [env.get(x, x) for x in graph.results])
+            return None
+        log.did(f"merged {node.op.name}")
+        return [first]
+
+    return rewritten(graph, merged)
 
 
 @dataclass(frozen=True, slots=True)

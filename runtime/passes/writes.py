@@ -8,22 +8,18 @@ into it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import has_loop
 from runtime.ops.creation import constant
 from runtime.ops.indexing import index, update
 from runtime.passes.log import Log
-from runtime.passes.rewriter import changed, in_regions, with_inputs, with_nodes
+from runtime.passes.rewriter import changed, each_graph, with_inputs, with_nodes
 
 
-def write_once(graph: Graph, log: Log | None = None) -> Graph:
+@each_graph
+def write_once(graph: Graph, log: Log) -> Graph:
     """Return the graph without writes of what is there already."""
-    return in_regions(partial(_written, log=log or Log()))(graph)
-
-
-def _written(graph: Graph, log: Log) -> Graph:
     makers: dict[Value, Node] = {}
     env: dict[Value, Value] = {}
     nodes: list[Node] = []
