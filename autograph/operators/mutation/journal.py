@@ -240,10 +240,18 @@ def looked_up(x: Any) -> Any:
 
 def _was_written(entry: Entry) -> bool:
     """Tell whether items or attributes are others; a list of other items is staged as a whole."""
+    x = entry.owner
+    is_whole = isinstance(x, CONTAINERS) and has_other_items(x, entry.before)
+    return not is_whole and not is_iterator(x) and holds_others(entry)
+
+
+def holds_others(entry: Entry) -> bool:
+    """Tell whether something holds others than before, or an iterator is at another place."""
     x, before = entry.owner, entry.before
     if isinstance(x, CONTAINERS):
-        is_known = staged_list(x) is None and not has_other_items(x, before)
-        return is_known and not is_same(x, before)
+        return staged_list(x) is None and not is_same(x, before)
+    if is_iterator(x):
+        return bool(position(x) != before)
     return type(before) is Items and bool(changed_attributes(entry))
 
 

@@ -17,16 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators.containers.staged_containers import fill, staged_list
+from autograph.operators.containers.staged_containers import fill
 from autograph.operators.control_flow.state import Attribute, CellVariable, GlobalVariable, Held
-from autograph.operators.iteration.iterator_state import is_iterator, position, set_back
-from autograph.operators.mutation.journal import (
-    CONTAINERS,
-    Entry,
-    Journal,
-    changed_attributes,
-    is_same,
-)
+from autograph.operators.iteration.iterator_state import is_iterator, set_back
+from autograph.operators.mutation.journal import CONTAINERS, Entry, Journal, holds_others
 from autograph.operators.mutation.reachable_objects import (
     Reached,
     attributes_of,
@@ -87,7 +81,7 @@ class TraceJournal(Journal):
 
     def changed_outside(self) -> list[str]:
         """Return what was there before and holds something else, which no run of a graph does."""
-        entries = [entry for entry in self.entries.values() if _holds_others(entry)]
+        entries = [entry for entry in self.entries.values() if holds_others(entry)]
         slots = [slot for slot in self.slots.values() if slot.variable.read() is not slot.before]
         if not entries and not slots:
             return []
@@ -156,15 +150,6 @@ def _is_outside(variable: Any, cells: Set[int]) -> bool:
 
 def _attributes(entry: Entry) -> Iterable[str]:
     return entry.before if type(entry.before) is Items else ()
-
-
-def _holds_others(entry: Entry) -> bool:
-    x, before = entry.owner, entry.before
-    if isinstance(x, CONTAINERS):
-        return staged_list(x) is None and not is_same(x, before)
-    if is_iterator(x):
-        return bool(position(x) != before)
-    return type(before) is Items and bool(changed_attributes(entry))
 
 
 def _give_back(entry: Entry) -> None:
