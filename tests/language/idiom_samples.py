@@ -352,7 +352,48 @@ def left_by_two_returns(x, n):
             return -k
 
 
+def one_of_two_lists(x, n):
+    known, made = [2, 1], [x[0]]
+    while True:
+        n -= 1
+        known[0] += n
+        if x[1] > n:
+            made.append(n)
+            return made
+        if x[3] > n:
+            return known
+
+
+def one_of_two_lists_in_a_tuple(x, n):
+    known, made = [2, 1], [x[0]]
+    while True:
+        n -= 1
+        known[0] += n
+        if x[1] > n:
+            made.append(n)
+            return made, 1
+        if x[3] > n + x[0]:
+            return known, 2
+
+
+def found_in_a_list_that_others_hold(x, n):
+    def chosen(items, limit):
+        for e in items:
+            if e > limit:
+                return items, e
+        return [], 0
+
+    held = [2, 1]
+    also = held
+    found, e = chosen(also, x[0] - n)
+    found.append(e)
+    return held, also, found
+
+
 CALLS = {
+    one_of_two_lists: [(X, I(3)), (X, I(2)), (X, I(-5))],
+    one_of_two_lists_in_a_tuple: [(X, I(3)), (X, I(2)), (X - 4, I(-5))],
+    found_in_a_list_that_others_hold: [(X, I(2)), (X, I(-5))],
     left_by_one_return: [(X, I(2)), (X, I(5))],
     left_by_returns_that_are_alike: [(X, I(2)), (X, I(5)), (X, I(10))],
     left_by_two_returns: [(X, I(2)), (X, I(5)), (X, I(10))],

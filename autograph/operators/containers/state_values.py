@@ -97,8 +97,14 @@ class JoinedLists:
 
     def returned(self, name: str, value: Values) -> Any:
         """Return what is returned through a variable, the one of some values, as a value."""
-        lists = self._returned.setdefault(name, ReturnedLists(name))
-        return lists.value(value)
+        return self._lists_of(name).value(value)
+
+    def admit_returned(self, name: str, value: Any) -> None:
+        """Make the containers of what is returned through a variable some of a store, if needed."""
+        self._lists_of(name).admit(value)
+
+    def _lists_of(self, name: str) -> ReturnedLists:
+        return self._returned.setdefault(name, ReturnedLists(name))
 
     def admit(self, name: str, value: Any) -> None:
         """Make a list one of a store, if the variable may hold several of that."""

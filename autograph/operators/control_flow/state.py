@@ -310,7 +310,7 @@ class State:
         self.admit()
         found = Values(variable.read() for variable in self._variables)
         for k, kind in enumerate(map(type, found)):
-            if self.optional[k] and found[k] is not self._before[k]:
+            if self.optional[k]:
                 found[k] = self._lists.returned(self.names[k], Values([found[k]]))
             elif kind is tuple:
                 found[k] = self._lists.hold_tuple(self.names[k], found[k])
@@ -320,8 +320,12 @@ class State:
 
     def admit(self) -> None:
         """Make lists in variables items of a store, where a variable may hold several of one."""
-        for name, variable in self.variables():
-            self._lists.admit(name, variable.read())
+        for k, (name, variable) in enumerate(self.variables()):
+            value = variable.read()
+            if self.optional[k]:
+                self._lists.admit_returned(name, value)
+            else:
+                self._lists.admit(name, value)
 
     def write(self, values: Sequence[Any]) -> None:
         """Assign all variables; `UNDEFINED` leaves one without a value.

@@ -318,7 +318,7 @@ def value_of_option(value: Any) -> Any:
         return _changed(value, _is_staged, value_of_list) if found is value else found
     if type(value) not in STAGED or staged_list(value) is not None:
         return value_of_list(value)
-    if any(map(is_inner, parts_of(items_of(value)))):
+    if any(is_inner(part) for item in items_of(value) for part in parts_of(item)):
         return value_of_staged(promote(lists_now(), value, "result", ()))
     return _value_of(f"{type(value).__name__} 'result'", items_of(value), value, empty_like(value))
 

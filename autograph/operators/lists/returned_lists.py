@@ -17,7 +17,12 @@ from autograph.operators.containers.staged_containers import (
     StagedList,
     staged_list,
 )
-from autograph.operators.containers.stored_joins import join_now, store_of, stored
+from autograph.operators.containers.stored_joins import (
+    admit_if_stored,
+    join_now,
+    store_of,
+    stored,
+)
 from autograph.operators.lists.list_values import (
     is_container,
     list_of_value,
@@ -108,18 +113,35 @@ class ReturnedLists:
         """Return a part of what is returned, a container as one of a store if it has to be."""
         if not is_container(x):
             return x
-        staged, name = staged_list(x), f"{self._name} ({position})"
-        names = [
-            n
-            for n in (name, RETURNED)
-            if (store_of(builder, n, type(x)) or " ")[0] == type(x).__name__
-        ]
-        if not names:
-            if staged is None or staged.home is not None or not self._is_followed(builder):
+        store = self._store(builder, position, x)
+        if store is None:
+            staged = staged_list(x)
+            is_stored = staged is not None and staged.home is not None
+            if is_stored or not self._is_followed(builder):
                 return value_of_list(x)
             where = f"returned {self._joins[0].place[-1:]}"
-            raise TryAgain(StoredIn(join_now(name, STORED), (type(x).__name__, where)))
-        return stored(x, names[0])
+            join = join_now(self._part_name(position), STORED)
+            raise TryAgain(StoredIn(join, (type(x).__name__, where)))
+        return stored(x, store)
+
+    def _part_name(self, position: int) -> str:
+        return f"{self._name} ({position})"
+
+    def _store(self, builder: Builder, position: int, x: Any) -> str | None:
+        """Return the name under which a part is in a store; None if it is in none."""
+        for name in (self._part_name(position), RETURNED):
+            if (store_of(builder, name, type(x)) or " ")[0] == type(x).__name__:
+                return name
+        return None
+
+    def admit(self, value: Any) -> None:
+        """Make the containers of what is returned some of a store, where they have to be."""
+        builder = default_graph.current()
+        if builder is None or not (type(value) in STAGED or isinstance(value, tuple)):
+            return
+        for position, x in enumerate(flatten_to(value, _is_joined)[0]):
+            if is_container(x) and (store := self._store(builder, position, x)) is not None:
+                admit_if_stored(builder, store, x)
 
     def _note(self, returned: Values, lists: Values) -> None:
         """Remember which lists something else holds, too; of known ones in tuples it is assumed."""
