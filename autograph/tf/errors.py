@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any, TypeVar
 
 from runtime import default_graph
@@ -139,12 +138,7 @@ class translating:  # noqa: N801  (it reads as a statement: `with translating():
 
     def __enter__(self) -> None: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: Any) -> None:
         is_numpys = type(error) is ValueError and not self._of_user
         if not (isinstance(error, TRANSLATED) or is_numpys) or isinstance(error, OpError):
             return

@@ -14,14 +14,20 @@ from runtime.data.element import stacked
 from runtime.data.stage import INFINITE, Length, Rows, Stage
 
 
-class Mapped(Stage):
-    """What a function makes of each element."""
+class _OfFunction(Stage):
+    """What a function decides of each element of another stage."""
 
     __slots__ = ("_function", "_source")
 
     def __init__(self, source: Stage, function: Callable[[Any], Any]) -> None:
         self._source = source
         self._function = function
+
+
+class Mapped(_OfFunction):
+    """What a function makes of each element."""
+
+    __slots__ = ()
 
     def __iter__(self) -> Iterator[Any]:
         return map(self._function, self._source)
@@ -30,14 +36,10 @@ class Mapped(Stage):
         return self._source.length()
 
 
-class Filtered(Stage):
+class Filtered(_OfFunction):
     """The elements for which a function is true."""
 
-    __slots__ = ("_function", "_source")
-
-    def __init__(self, source: Stage, function: Callable[[Any], Any]) -> None:
-        self._source = source
-        self._function = function
+    __slots__ = ()
 
     def __iter__(self) -> Iterator[Any]:
         return filter(self._function, self._source)
@@ -46,14 +48,10 @@ class Filtered(Stage):
         return None
 
 
-class TakenWhile(Stage):
+class TakenWhile(_OfFunction):
     """The elements before the first for which a function is false."""
 
-    __slots__ = ("_function", "_source")
-
-    def __init__(self, source: Stage, function: Callable[[Any], Any]) -> None:
-        self._source = source
-        self._function = function
+    __slots__ = ()
 
     def __iter__(self) -> Iterator[Any]:
         for item in self._source:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from types import FunctionType, TracebackType
+from types import FunctionType
 from typing import Any
 
 from autograph import conversion
@@ -26,13 +26,8 @@ class DoNotConvert:
         context.__enter__()
         self._open.append(context)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._open.pop().__exit__(kind, error, trace)
+    def __exit__(self, *error: Any) -> None:
+        self._open.pop().__exit__(*error)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Mark a function, as a decorator."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-
 from runtime.errors import (
     BranchMismatchError,
     CallMismatchError,
@@ -21,12 +19,7 @@ class located:  # noqa: N801  (it reads as a statement: `with located():`)
     def __enter__(self) -> None:
         self.place = user_location()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, _LOCATED):
             add_place(error, self.place)
 

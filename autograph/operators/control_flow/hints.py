@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any
 
 from runtime.dispatch import apply
@@ -246,11 +245,6 @@ class labelled:  # noqa: N801  (it reads as a statement: `with labelled(options,
 
     def __enter__(self) -> None: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if self._options.label and isinstance(error, RuntimeGraphError):
             error.args = (f"in {self._options.what(self._kind)}: {error}",)

@@ -55,14 +55,31 @@ def and_(first: Any, *others: Callable[[], Any], is_value: bool = False) -> Any:
 
     Of a staged list it gives the truth, unless it is said that the operand itself is wanted.
     """
-    value = first
+    return _logic(and_, first, others, is_value)
+
+
+def or_(first: Any, *others: Callable[[], Any], is_value: bool = False) -> Any:
+    """`first or others[0]() or ...`: each operand evaluated at most once, from the left.
+
+    Of a staged list it gives the truth, unless it is said that the operand itself is wanted.
+    """
+    return _logic(or_, first, others, is_value)
+
+
+def _logic(
+    operator: Callable[..., Any],
+    value: Any,
+    others: tuple[Callable[[], Any], ...],
+    is_value: bool,
+) -> Any:
+    """Return what `and_` or `or_` gives: the first operand that decides, or the last one."""
     for position, other in enumerate(others):
         if is_split(value):
-            return _split(value, others[position:], and_)
+            return _split(value, others[position:], operator)
         truth = truth_of(value) if type(value) not in KNOWN else value
         if is_staged(truth):
-            return _staged_and(value, truth, others[position:], is_value)
-        if not truth:
+            return _staged(operator, value, truth, others[position:], is_value)
+        if bool(truth) is (operator is or_):
             return value
         value = evaluate(other)
     return value
@@ -89,12 +106,16 @@ def _need_one(value: Any, word: str, sign: str) -> None:
         )
 
 
-def _staged_and(
-    value: Any, truth: Any, others: tuple[Callable[[], Any], ...], is_value: bool
+def _staged(
+    operator: Callable[..., Any],
+    value: Any,
+    truth: Any,
+    others: tuple[Callable[[], Any], ...],
+    is_value: bool,
 ) -> Any:
-    _need_one(truth, "and", "&")
-    go_on = lambda: and_(others[0](), *others[1:], is_value=is_value)  # noqa: E731
-    return _of_truths(truth, go_on, value, is_value)
+    _need_one(truth, *(("and", "&") if operator is and_ else ("or", "|")))
+    go_on = lambda: operator(others[0](), *others[1:], is_value=is_value)  # noqa: E731
+    return _of_truths(truth if operator is and_ else not_(truth), go_on, value, is_value)
 
 
 def _of_truths(test: Any, go_on: Callable[[], Any], value: Any, is_value: bool) -> Any:
@@ -122,32 +143,6 @@ class _Kept:
 
     def __init__(self, is_list: bool) -> None:
         self.is_list = is_list
-
-
-def or_(first: Any, *others: Callable[[], Any], is_value: bool = False) -> Any:
-    """`first or others[0]() or ...`: each operand evaluated at most once, from the left.
-
-    Of a staged list it gives the truth, unless it is said that the operand itself is wanted.
-    """
-    value = first
-    for position, other in enumerate(others):
-        if is_split(value):
-            return _split(value, others[position:], or_)
-        truth = truth_of(value) if type(value) not in KNOWN else value
-        if is_staged(truth):
-            return _staged_or(value, truth, others[position:], is_value)
-        if truth:
-            return value
-        value = evaluate(other)
-    return value
-
-
-def _staged_or(
-    value: Any, truth: Any, others: tuple[Callable[[], Any], ...], is_value: bool
-) -> Any:
-    _need_one(truth, "or", "|")
-    go_on = lambda: or_(others[0](), *others[1:], is_value=is_value)  # noqa: E731
-    return _of_truths(not_(truth), go_on, value, is_value)
 
 
 def not_(value: Any) -> Any:
