@@ -15,7 +15,7 @@ from functools import cache
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
-from autograph.operators.containers.staged_containers import STAGED, StagedList
+from autograph.operators.containers.staged_containers import STAGED, StagedList, staged_list
 from autograph.operators.containers.state_values import JoinedLists
 from autograph.operators.heap.heap_objects import is_on_heap
 from autograph.operators.iteration.protocol import StagedIterator
@@ -166,7 +166,8 @@ class Item:
         return "item", id(self.container), self.index
 
     def read(self) -> Any:
-        return self.container[self.index]
+        """What it holds; nothing where the container was staged as a whole, which holds it then."""
+        return UNDEFINED if staged_list(self.container) is not None else self.container[self.index]
 
     def write(self, value: Any) -> None:
         if self.container[self.index] is not value:

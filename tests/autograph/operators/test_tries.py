@@ -254,3 +254,28 @@ def test_the_name_of_an_exception_may_have_other_uses(function: Any) -> None:
                 staged(v)
         else:
             assert staged(v) == function(v)
+
+
+def test_a_handler_in_a_handler_gives_a_dict_a_key_that_the_body_writes() -> None:
+    """The dict is staged as a whole there, and the body's state had the item of its known key."""
+
+    def f(x: Any, n: Any, items: Any, table: Any) -> Any:
+        try:
+            table["a"] = n * 1.0
+            if x[n] // n == 1:
+                raise ValueError(n)
+        except ValueError:
+            try:
+                x[n + 1] = x[n] + 1
+            except Exception:
+                table["new"] = items[0] * 2.0
+                items[0] = table["a"] * 2
+
+    def outcome(function: Any, n: Any) -> str:
+        given = np.arange(4.0), n, [1.0], {"a": 1.0}
+        function(*given)
+        return repr(given)
+
+    staged = ag.function(f)
+    for n in (np.int64(1), np.int64(2), np.int64(3)):
+        assert outcome(staged, n) == outcome(f, n)
