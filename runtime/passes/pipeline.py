@@ -24,6 +24,7 @@ from runtime.passes.rewriter import Pass
 from runtime.passes.rows_in_place import write_rows
 from runtime.passes.simplify import simplify
 from runtime.passes.views import merge_views
+from runtime.passes.write_forwarding import forward_writes
 from runtime.passes.writes import write_once
 
 PASSES: tuple[Pass, ...] = (
@@ -35,6 +36,7 @@ PASSES: tuple[Pass, ...] = (
     merge_common,
     report_together,
     write_once,
+    forward_writes,
     widen_masked,
     merge_branches,
     unroll_loops,

@@ -69,8 +69,14 @@ class WritePrograms(Draw):
         return f"{self._number()} {self.pick('>', '<', '==')} {self.number(-3, 9)}"
 
     def _write(self, depth: int) -> Lines:
-        array, index = self.pick(*ARRAYS), self.pick(*INDICES)
+        array, index, other = self.pick(*ARRAYS), self.pick(*INDICES), self.pick(*INDICES)
+        read = self.pick(index, other, "1")
         return self.pick(
+            [
+                f"{array}[{index}] = {self._number()} * 1.0",
+                f"{array}[{other}] = {array}[{index}] * 0.5",
+                f"box.a = {array}[{read}] + 1.0",
+            ],
             [f"{array}[{index}] = {self._number()}"],
             [f"{array}[{index}] += {self._number()}"],
             [f"{array}[1:] = {self._number()}"],

@@ -46,6 +46,7 @@ RULES = {
     "passes/loop_exit_values.py": "one rule: what rounds set alike is computed after the loop",
     "passes/array_copies.py": "one rule: where a copy is what it is a copy of",
     "passes/writes.py": "one rule: what is written in place and assigned again is written once",
+    "passes/write_forwarding.py": "one rule: what is read after it was written is what was written",
     "passes/batched_products.py": "one rule: what a product in a loop becomes",
     "lower/reduction_predicates.py": "the algebra of what all elements say",
     "lower/in_place_kernels.py": "one rule: an array that is copied first is written",
