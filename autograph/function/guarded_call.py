@@ -18,7 +18,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import repeat
+from itertools import combinations, repeat
 from typing import TYPE_CHECKING, Any
 
 from autograph.function.argument_guards import (
@@ -28,6 +28,7 @@ from autograph.function.argument_guards import (
     arrays_of,
     kinds_of,
 )
+from autograph.function.argument_mutation import Change
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.native_call import OFTEN, record_of, serves
 from autograph.operators.containers.results import Found
@@ -105,6 +106,11 @@ def leaves(error: BaseException) -> None:
         prune(error)
 
 
+def _is_of_list(change: Any) -> bool:
+    """Tell whether a change is that of all items of a list, of which the graph tells how many."""
+    return type(change) is Change and change.data is None and change.items.structure == trees.LEAF
+
+
 class _Writer:
     """Writes the entry of one trace."""
 
@@ -120,10 +126,15 @@ class _Writer:
         self.globals, self._global = guards.globals, guards.named
         self.globals["_entry_mode"] = default_graph._MODE
         self.names = [p.name for p in parameters]
+        self.keywords = {p.name for p in parameters if p.kind is SIMPLE[2]}
         self.kinds = list(zip(self.names, kinds, strict=True))
         columns = [(n, kind) for n, kind in self.kinds if isinstance(kind, ColumnsType)]
         self.types = [kind for _, kind in self.kinds if not isinstance(kind, ColumnsType)]
         self.has_columns = bool(columns)
+        lists = [name for name, _ in columns]
+        # as traces number them: the names come in a dict behind the others
+        self.objects = [x for x in lists if x not in self.keywords] + ["None"]
+        self.objects += [x for x in lists if x in self.keywords]
         others = [pair for pair in self.kinds if pair not in columns]
         found = [guards.guard(*pair) for pair in (*others, *columns)]  # lists take time to be read
         self.can_guard = all(guard is not None for guard in found)
@@ -207,8 +218,7 @@ class _Writer:
         return ", ".join(parts)
 
     def _forwarded(self) -> str:
-        keyword = [p.kind is SIMPLE[2] for p in self.parameters]
-        return ", ".join(f"{n}={n}" if k else n for n, k in zip(self.names, keyword, strict=True))
+        return ", ".join(f"{n}={n}" if n in self.keywords else n for n in self.names)
 
     def _body(self) -> list[str]:
         """Return the lines that run the program and return what the function returns."""
@@ -232,8 +242,13 @@ class _Writer:
             lines.append(f"if {test}(({', '.join([*raw, *self.arrays])},), {tuple(known.alone)}):")
             lines.append(f"    return _entry_miss({self._forwarded()})")
         if trace.changes or self.concrete.uses_objects:
-            run = self._global("whole", self.concrete.run)
-            return [*lines, f"return {run}(({', '.join([*given, ''])}), {self._arguments()})"]
+            if not self._changes_lists:
+                run = self._global("whole", self.concrete.run)
+                return [*lines, f"return {run}(({', '.join([*given, ''])}), {self._arguments()})"]
+            lists = [name for name in self.objects if name != "None"]
+            same = [f"{a} is {b}" for a, b in combinations(lists, 2)]
+            if same:
+                lines.append(f"if {' or '.join(same)}: return _entry_miss({self._forwarded()})")
         targets = ", ".join(results) or "_entry_nothing"
         held = [*(f"{name}._value" for name in self.reads), *self.arrays]
         lines += self._run(f"{targets} = _entry_run({', '.join([*raw, *held])})", raw)
@@ -247,17 +262,39 @@ class _Writer:
             lines.append(f"{results[k]} = {view}, {raw[known.writes[n - first_write]]})")
         for name, result in zip(self.stores, results[first_store:], strict=True):
             lines.append(f"{name}.store({result})")
-        leaves = [self._leaf(output, results, given) for output in known.outputs]
-        if any(output.kind == "list" for output in known.outputs):
-            made = self._global("Found", Found)
-            lines.append(
-                f"_entry_found = {made}(({', '.join(results)},), (), {self.concrete.gives_tensors})"
-            )
-        return [*lines, f"return {self._returned(leaves)}"]
+        return [*lines, *self._end(results, given)]
+
+    def _end(self, results: list[str], given: list[str]) -> list[str]:
+        """Return the lines that change lists among the arguments, and return what is returned."""
+        known, changes = self.concrete.trace.signature, self.concrete.trace.changes
+        lines, contents = [], [change.items.outputs[0] for change in changes]
+        if any(output.kind == "list" for output in (*known.outputs, *contents)):
+            given_to = f"({', '.join([*results, ''])}), ({', '.join([*self.objects, ''])})"
+            made = f"{self._global('Found', Found)}({given_to}, {self.concrete.gives_tensors})"
+            lines.append(f"_entry_found = {made}")
+        returned = self._returned([self._leaf(x, results, given) for x in known.outputs])
+        if not changes:
+            return [*lines, f"return {returned}"]
+        owners = [self.objects[x.number] for x in changes if isinstance(x, Change)]
+        lines += [f"_entry_returned = {returned}"]
+        lines += [
+            f"_entry_of_{owner} = {self._leaf(x, results, given)}"
+            for owner, x in zip(owners, contents, strict=True)
+        ]
+        lines += [f"{owner}[:] = _entry_of_{owner}" for owner in owners]
+        return [*lines, "return _entry_returned"]
+
+    @property
+    def _changes_lists(self) -> bool:
+        """Whether all objects among the arguments are lists of numbers, which it may change."""
+        is_flat = not any(x.form.is_nested for _, x in self.kinds if isinstance(x, ColumnsType))
+        return is_flat and all(map(_is_of_list, self.concrete.trace.changes))
 
     def _arguments(self) -> str:
         """Return the expression of all arguments, by position and by keyword."""
-        return f"(({', '.join([*self.names, ''])}), {{}})"
+        named = [f"{n!r}: {n}" for n in self.names if n in self.keywords]
+        rest = [n for n in self.names if n not in self.keywords]
+        return f"(({', '.join([*rest, ''])}), {{{', '.join(named)}}})"
 
     def _run(self, call: str, raw: Sequence[str]) -> list[str]:
         """Return the lines that run the program; if it raises, arguments may have been written."""
@@ -274,6 +311,8 @@ class _Writer:
             return f"{self._global('returned', output.value)}()"
         if output.kind == "argument":
             return tensors[output.position]
+        if output.kind == "object":
+            return self.objects[output.position]
         if output.kind == "list":
             make = self._global("make", output.value.make)
             return f"{make}(_entry_found.results, {output.position}, _entry_found)"

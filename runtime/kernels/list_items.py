@@ -1,26 +1,28 @@
 """Numbers of Python's lists as arrays: of lists of numbers, of tuples of them, and of such lists.
 
-Comes in: a list, and what its items are. Goes out: an array for each place of an item, in front of
-these where each list begins and how long it is. Python takes 30 to 100 ns for a number, machine
-code some 10.
+Comes in: what the items of lists are. Goes out: a function that gives the arrays of a list, one for
+each place of an item, in front of these where each list in it begins and how long it is. Python
+takes 30 to 100 ns for a number, machine code some 10; a call takes as long as one of Python's own
+built-in functions, as short lists are read in each call of what they are given to.
 
-    words  = for each place of an item: class, `Kind`, array
+    words = width fields heads (class `Kind` dtype)*
+
+The width of an item is 0 where that is a number, and as many arrays as `heads` stand in front.
 """
 
 from __future__ import annotations
 
-import ctypes
 import struct
 import sysconfig
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from functools import cache, lru_cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from runtime.kernels.entry import Text
-from runtime.kernels.jit import address_of, is_available, link
+from runtime.kernels.jit import address_of, built_in, is_available, link
 from runtime.kernels.llvm import Writer
 from runtime.kernels.routines import routines
 from runtime.kernels.target import host_target
@@ -37,18 +39,74 @@ class Kind(IntEnum):
 KINDS = {int: Kind.INT, float: Kind.FLOAT, bool: Kind.BOOL}
 _DTYPES = {int: np.int64, float: np.float64, bool: np.bool_}
 _SOURCE = """
-def rows(table: ptr, lists: ptr, heads: ptr, counts: ptr, places: ptr, room: i64) -> i64:
+def read(self: ptr, args: ptr, count: i64) -> ptr:
+    return _read(self + Object.ITEMS, args.ptr[0] + Object.ITEMS, args.ptr[1])
+
+def _read(table: ptr, words: ptr, items: ptr) -> ptr:
+    fields, heads, count = words.i64[1], words.i64[2], (items + List.LENGTH).i64[0]
+    made, is_well, total = py.PyTuple_New(heads + fields), true, count
+    if made == null:
+        return null
+    if heads != 0:
+        room = 4
+        while room <= count * 2:
+            room *= 2
+        seen = py.PyMem_RawCalloc(room, 8)
+        if seen == null:
+            py.Py_DecRef(made)
+            return py.PyErr_NoMemory()
+        is_new = _new(table, made, 0, count, outside("dtype:int64"))
+        if is_new:
+            is_new = _new(table, made, 1, count, outside("dtype:int64"))
+        if is_new:
+            total = _rows(table, items, _data(made, 0), _data(made, 1), seen, room)
+            is_well = total != LOST
+        py.PyMem_RawFree(seen)
+        if not is_new:
+            py.Py_DecRef(made)
+            return null
+    if is_well:
+        for j in range(0, fields):
+            is_made = _new(table, made, heads + j, total, words.ptr[5 + 3 * j])
+            if not is_made:
+                py.Py_DecRef(made)
+                return null
+        if heads == 0:
+            is_well = _fill(table, items, 0, words, made)
+        else:
+            lists, starts, k = (items + List.ITEMS).ptr[0], _data(made, 0), 0
+            while k < count:
+                is_well = _fill(table, lists.ptr[k], starts.i64[k], words, made)
+                k = k + 1 if is_well else LOST
+    if is_well:
+        return made
+    py.Py_DecRef(made)
+    py.Py_IncRef(outside("object:None"))
+    return outside("object:None")
+
+def _new(table: ptr, made: ptr, place: i64, count: i64, dtype: ptr) -> i1:
+    size = space(i64, 1)
+    size.i64[0] = count
+    py.Py_IncRef(dtype)
+    found = numpy.PyArray_Empty(i32(1), size, dtype, i32(0))
+    if found == null:
+        return false
+    (made + TUPLE).ptr[place] = found
+    return true
+
+def _data(made: ptr, place: i64) -> ptr:
+    return ((made + TUPLE).ptr[place] + Array.DATA).ptr[0]
+
+def _rows(table: ptr, lists: ptr, starts: ptr, lengths: ptr, seen: ptr, room: i64) -> i64:
     items, total = (lists + List.ITEMS).ptr[0], 0
-    starts, lengths = (heads + Array.DATA).ptr[0], (counts + Array.DATA).ptr[0]
-    seen = (places + Array.DATA).ptr[0]
     for k in range(0, (lists + List.LENGTH).i64[0]):
         row = items.ptr[k]
         if (row + Object.TYPE).ptr[0] != outside("object:list"):
-            return -1
+            return LOST
         place = ((i64(row) >> 4) * SPREAD >> 20) & room - 1
         while seen.ptr[place] != null:
             if seen.ptr[place] == row:
-                return -1
+                return LOST
             place = place + 1 & room - 1
         seen.ptr[place] = row
         count = (row + List.LENGTH).i64[0]
@@ -57,8 +115,9 @@ def rows(table: ptr, lists: ptr, heads: ptr, counts: ptr, places: ptr, room: i64
         total += count
     return total
 
-def fill(table: ptr, items: ptr, first: i64, width: i64, fields: i64, words: ptr) -> i1:
+def _fill(table: ptr, items: ptr, first: i64, words: ptr, made: ptr) -> i1:
     given, beyond = (items + List.ITEMS).ptr[0], space(i32, 1)
+    width, fields, heads = words.i64[0], words.i64[1], words.i64[2]
     for k in range(0, (items + List.LENGTH).i64[0]):
         item = given.ptr[k]
         places = given + 8 * k
@@ -67,12 +126,12 @@ def fill(table: ptr, items: ptr, first: i64, width: i64, fields: i64, words: ptr
                 return false
             if (item + Object.CONTENT).i64[0] != width:
                 return false
-            places = item + Object.CONTENT + 8
+            places = item + TUPLE
         for j in range(0, fields):
-            x, word = places.ptr[j], words + 24 * j
+            x, word = places.ptr[j], words + 24 * (j + 1)
             if (x + Object.TYPE).ptr[0] != word.ptr[0]:
                 return false
-            kind, found = word.i64[1], (word.ptr[2] + Array.DATA).ptr[0]
+            kind, found = word.i64[1], _data(made, heads + j)
             if kind == Kind.INT:
                 found.i64[first + k] = py.PyLong_AsLongLongAndOverflow(x, beyond)
                 if beyond.i32[0] != 0:
@@ -85,16 +144,11 @@ def fill(table: ptr, items: ptr, first: i64, width: i64, fields: i64, words: ptr
             else:
                 found.i8[first + k] = i8(x == outside("object:True"))
     return true
-
-def fill_rows(table: ptr, lists: ptr, heads: ptr, width: i64, fields: i64, words: ptr) -> i1:
-    items, starts = (lists + List.ITEMS).ptr[0], (heads + Array.DATA).ptr[0]
-    for k in range(0, (lists + List.LENGTH).i64[0]):
-        is_well = fill(table, items.ptr[k], starts.i64[k], width, fields, words)
-        if not is_well:
-            return false
-    return true
 """
-_NAMES = ("rows", "fill", "fill_rows")
+_KNOWN = {
+    "Kind": Kind, "SPREAD": 0x9E3779B1, "SIZE": 2**63 - 1, "INFINITE": 0x7FF << 52,
+    "LOST": 2**62, "TUPLE": tuple.__basicsize__,
+}  # fmt: skip
 
 
 @cache
@@ -103,82 +157,32 @@ def can_read() -> bool:
     return is_available() and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 
-def _text() -> Text:
-    """Return the module, with what its table holds."""
+@cache
+def _read() -> Callable[..., Any]:
+    """Return the function, which is given words and a list."""
     table: dict[str, int] = {}
     w = Writer(table, host_target())
-    known = {"Kind": Kind, "SPREAD": 0x9E3779B1, "SIZE": 2**63 - 1, "INFINITE": 0x7FF << 52}
-    routines(w, _SOURCE, "define", "", **known)
-    return Text("\n".join([*w.lines, *w.declarations, "!1 = !{}"]) + "\n", tuple(table), w.target)
+    routines(w, _SOURCE, "define", "", **_KNOWN)
+    lines = [*w.lines, *w.declarations, "!1 = !{}"]
+    text = Text("\n".join(lines) + "\n", tuple(table), w.target)
+    engine, (place,) = link(text.text, ["read"], text.target)
+    return built_in("read", place, [address_of(x, text.target) for x in text.table], engine)
 
 
-@cache
-def _functions() -> tuple[Callable[..., Any], ...]:
-    """Return the functions; they are given the table by themselves."""
-    text, pointer, number = _text(), ctypes.c_void_p, ctypes.c_int64
-    engine, places = link(text.text, _NAMES, text.target)
-    table = (ctypes.c_uint64 * len(text.table))(*(address_of(x, text.target) for x in text.table))
-    own = ctypes.py_object
-    filling = (pointer, own, number, number, number, pointer)
-    kinds: Any = (
-        (number, pointer, own, own, own, own, number),
-        (ctypes.c_bool, *filling),
-        (ctypes.c_bool, *filling[:2], own, *filling[3:]),
-    )
-    found = [ctypes.PYFUNCTYPE(*types)(place) for types, place in zip(kinds, places, strict=True)]
-    _KEPT[:] = engine, table
-    return tuple(found)
+def reader(
+    width: int, classes: Sequence[type], is_nested: bool = False
+) -> Callable[[list[Any]], tuple[Any, ...] | None]:
+    """Return what gives the numbers of a list, an array for each place of an item.
 
-
-_KEPT: list[Any] = []
-"""What holds the code, and its table."""
-
-
-def arrays(items: list[Any], width: int, classes: Sequence[type]) -> list[Any] | None:
-    """Return the numbers of a list, an array for each place of an item.
+    It gives None if an item is something else, NaN, an integer beyond 64 bits, or a list that is
+    there twice.
 
     Args:
-        items: are numbers, or tuples of as many as `width` says.
-        width: 0 for numbers.
+        width: how many numbers the tuples have that are items; 0 for numbers.
         classes: the classes of the numbers, from `KINDS`.
-
-    Returns: arrays; None if an item is something else, NaN, or an integer beyond 64 bits.
+        is_nested: whether such lists are items of the list; where each of them begins, and how long
+            it is, are the first arrays then.
     """
-    found, words = _room(len(items), classes)
-    fill = _functions()[1]
-    return found if fill(_KEPT[1], items, 0, width, len(classes), words) else None
-
-
-def arrays_of_rows(lists: list[Any], width: int, classes: Sequence[type]) -> list[Any] | None:
-    """Return where each list of a list begins, how long it is, and the numbers of all of them.
-
-    Args:
-        lists: holds lists, each of them once.
-        width, classes: as for `arrays`.
-
-    Returns: arrays; None if something else is there, or a list twice.
-    """
-    rows, _, fill_rows = _functions()
-    starts, lengths = np.empty((2, len(lists)), np.int64)
-    room = 2 << len(lists).bit_length()
-    seen = np.zeros(room, np.int64)
-    count = rows(_KEPT[1], lists, starts, lengths, seen, room)
-    if count < 0:
-        return None
-    found, words = _room(count, classes)
-    is_well = fill_rows(_KEPT[1], lists, starts, width, len(classes), words)
-    return [starts, lengths, *found] if is_well else None
-
-
-def _room(count: int, classes: Sequence[type]) -> tuple[list[Any], bytes]:
-    """Return arrays for numbers of some classes, and what says where they are."""
-    known = _words(tuple(classes))
-    found: list[Any] = [np.empty(count, dtype) for dtype, _, _ in known]
-    words = [n for x, (_, *own) in zip(found, known, strict=True) for n in (*own, id(x))]
-    return found, struct.pack(f"{len(words)}Q", *words)
-
-
-@lru_cache(maxsize=256)
-def _words(classes: tuple[type, ...]) -> list[tuple[np.dtype[Any], int, int]]:
-    """Return the dtype of the arrays for numbers of some classes, and what words say of these."""
-    return [(np.dtype(_DTYPES[x]), id(x), int(KINDS[x])) for x in classes]
+    fields = [x for cls in classes for x in (id(cls), KINDS[cls], id(np.dtype(_DTYPES[cls])))]
+    words = [width, len(classes), 2 * is_nested, *fields]
+    return partial(_read(), struct.pack(f"{len(words)}Q", *words))

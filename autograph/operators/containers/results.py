@@ -106,6 +106,8 @@ class ListOf:
         if self.structure is None:
             return []
         length = int(results[0])
+        if self.structure == trees.LEAF and isinstance(self.slots[0], TensorSpec):
+            return _items(results[1][:length], self.slots[0], found.as_tensors)
         buffers = (buffer[:length] for buffer in results[1:])
         columns = [
             _of_slot(slot, list(islice(buffers, _width(slot))), found) for slot in self.slots

@@ -141,8 +141,7 @@ def reader(form: Form) -> Callable[[list[Any]], Sequence[Any] | None]:
     if not list_items.can_read() or {*form.classes} - {*list_items.KINDS}:
         return partial(_read_by_python, form)
     width = 0 if form.structure == trees.LEAF else len(form.classes)
-    read = list_items.arrays_of_rows if form.is_nested else list_items.arrays
-    return partial(read, width=width, classes=form.classes)
+    return list_items.reader(width, form.classes, form.is_nested)
 
 
 def _read_by_python(form: Form, items: list[Any]) -> Sequence[Any] | None:

@@ -199,6 +199,21 @@ def test_columns_go_by_keyword_through_the_guard():
         assert x == [119 + by, *range(1, 119), 0]
 
 
+def moved_between(x, *, y, z=None):
+    y.append(x[0])
+    x[0] = y[0]
+    return y
+
+
+@pytest.mark.parametrize("make", [lambda n: [[*range(n)]], lambda n: list(range(n))])
+def test_lists_with_names_are_changed_through_the_guard(make):
+    staged = ag.function(moved_between)
+    for n in (120, 121, 122):
+        given, plain = ({"x": [*range(n)], "y": make(n + 1)} for _ in range(2))
+        found = staged(given["x"], y=given["y"])
+        assert (found is given["y"], given) == (True, {**plain, "y": moved_between(**plain)})
+
+
 def test_not_a_number_is_one_value():
     @ag.function
     def f(x, y):

@@ -28,7 +28,7 @@ class Sub(int):
     ],
 )
 def test_numbers_are_read(items: Any, width: int, classes: Any) -> None:
-    found = list_items.arrays(items, width, classes)
+    found = list_items.reader(width, classes)(items)
     assert found is not None
     columns = list(zip(*items, strict=True)) if width else [items]
     for array, cls, column in zip(found, classes, columns, strict=True):
@@ -54,14 +54,18 @@ def test_numbers_are_read(items: Any, width: int, classes: Any) -> None:
     ],
 )
 def test_what_is_something_else_is_said(items: Any, width: int, classes: Any) -> None:
-    assert list_items.arrays(items, width, classes) is None
-    assert list_items.arrays_of_rows([items[:1], items], width, classes) is None
+    assert list_items.reader(width, classes)(items) is None
+    assert list_items.reader(width, classes, True)([items[:1], items]) is None
+
+
+def _read_rows(rows: list[Any]) -> Any:
+    return list_items.reader(0, [int], is_nested=True)(rows)
 
 
 def test_lists_of_lists_are_read_one_behind_the_other() -> None:
     random = np.random.default_rng(1)
     rows = [random.integers(0, 99, n).tolist() for n in random.integers(0, 5, 300)]
-    starts, lengths, items = list_items.arrays_of_rows(rows, 0, [int]) or [None] * 3
+    starts, lengths, items = _read_rows(rows) or [None] * 3
     np.testing.assert_array_equal(lengths, [len(x) for x in rows])
     np.testing.assert_array_equal(starts, np.cumsum(lengths) - lengths)
     np.testing.assert_array_equal(items, [y for x in rows for y in x])
@@ -69,6 +73,6 @@ def test_lists_of_lists_are_read_one_behind_the_other() -> None:
 
 def test_a_list_that_is_there_twice_is_none_of_these() -> None:
     rows = [[k] for k in range(200)]
-    assert list_items.arrays_of_rows(rows, 0, [int]) is not None
-    assert list_items.arrays_of_rows([*rows, rows[17]], 0, [int]) is None
-    assert list_items.arrays_of_rows([*rows, (1,)], 0, [int]) is None
+    assert _read_rows(rows) is not None
+    assert _read_rows([*rows, rows[17]]) is None
+    assert _read_rows([*rows, (1,)]) is None
