@@ -124,7 +124,14 @@ def carry(position: int, value: Any, found: Sequence[TensorSpec] = ()) -> Carrie
     specs = tuple(map(leaf_spec, leaves))
     if [x.rank for x in found] == [x.rank for x in specs]:
         specs = tuple(map(_sized_as, specs, found))
+    if type(value) in RESIZED:
+        specs = tuple(map(_with_room, specs))
     return Carried(position, value, structure, specs, flag_of(value))
+
+
+def _with_room(spec: TensorSpec) -> TensorSpec:
+    """Return the spec of an array that may get room for more."""
+    return make_spec(spec.dtype, (UNKNOWN, *spec.shape[1:]), spec.weak) if spec.shape else spec
 
 
 def _sized_as(spec: TensorSpec, other: TensorSpec) -> TensorSpec:

@@ -100,10 +100,10 @@ _NEW_FUNCTION = ctypes.PYFUNCTYPE(
 _GET_POINTER = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
 
 
-def load(text: Text, name: str) -> Callable[..., Any]:
-    """Compile a module and return its entry as a built-in function."""
+def load(text: Text, name: str, in_a_hurry: bool = False) -> Callable[..., Any]:
+    """Compile a module, perhaps in a hurry, and return its entry as a built-in function."""
     with COMPILING:
-        engine, (address,) = link(text.text, ["entry"], text.target)
+        engine, (address,) = link(text.text, ["entry"], text.target, in_a_hurry)
         places = [address_of(each, text.target) for each in text.table]
     return built_in(name, address, places, engine)
 
@@ -130,14 +130,22 @@ def method_of(name: bytes, address: int, flags: int = 0, doc: bytes | None = Non
     return _Method(name, address, METH_FASTCALL | flags, doc)
 
 
-def link(text: str, names: Sequence[str], target: Target) -> tuple[Any, list[int]]:
-    """Compile a module; return what holds its code, and the addresses of functions."""
+def link(
+    text: str, names: Sequence[str], target: Target, in_a_hurry: bool = False
+) -> tuple[Any, list[int]]:
+    """Compile a module; return what holds its code, and the addresses of functions.
+
+    In a hurry there are no optimisations; it takes a twentieth of the time, and gives code that
+    takes two to five times as long, which is not kept.
+    """
     with COMPILING:
         key = _key(text, target)
         _need(MODULE)
         for code in _stored(key):
             with suppress(RuntimeError):  # it is no machine code, whatever its checksum says
                 return _link(code, names)
+        if in_a_hurry:
+            return _link(_machine_of(target, optimised=False).emit_object(_parsed(text)), names)
         return _link(_compile(text, key, target), names)
 
 
@@ -156,14 +164,14 @@ def assembly(text: Text) -> str:
 
 
 @cache
-def _machine_of(target: Target) -> Any:
+def _machine_of(target: Target, optimised: bool = True) -> Any:
     from llvmlite.binding import ffi
 
     wait_for(ffi.lib._lock)  # finalizers take it, too
-    return _target_machine(target)
+    return _target_machine(target, optimised)
 
 
-def _target_machine(target: Target) -> Any:
+def _target_machine(target: Target, optimised: bool = True) -> Any:
     """Return a new description of a target, as LLVM has it."""
     from llvmlite import binding
 
@@ -174,18 +182,26 @@ def _target_machine(target: Target) -> Any:
     return binding.Target.from_default_triple().create_target_machine(
         cpu=target.cpu,
         features=target.features,
-        opt=2,
+        opt=2 if optimised else 0,
         reloc="pic",
         codemodel="small",
     )
+
+
+def _parsed(text: str) -> Any:
+    """Return the module of a text."""
+    from llvmlite import binding
+
+    module = binding.parse_assembly(text)
+    module.verify()
+    return module
 
 
 def _optimise(text: str, target: Target) -> Any:
     """Return the module of a text after few passes: kernels are written as they should run."""
     from llvmlite import binding
 
-    module = binding.parse_assembly(text)
-    module.verify()
+    module = _parsed(text)
     passes = binding.create_new_module_pass_manager()
     passes.add_sroa_pass()
     passes.add_simplify_cfg_pass()

@@ -5,6 +5,9 @@ Comes in: a kernel of either kind. Goes out: a function.
 Kernels for ops on arrays are compiled when these ops have taken about as long as that takes; until
 then they return None, as a kernel does that has no result. Another thread compiles
 them, unless a single call takes longer than that.
+
+Long kernels of loops are compiled in a hurry, and run in their first calls as what that gives; from
+the third call on another thread compiles them as they should be. See decision 113.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
-from threading import Thread
+from threading import Thread, stack_size
 from typing import Any
 
 import numpy as np
@@ -34,6 +37,12 @@ LONG = 10
 """How many times that long a call takes in NumPy that waits for the kernel."""
 CALL, ELEMENT = 5e-7, 1e-9
 """About how long NumPy takes for an op, and for each element."""
+HASTY = 3_000
+"""From how many lines on LLVM takes so long, 50 us for each, that a first call does not wait."""
+FIRST = 2
+"""How many calls of a long kernel nobody takes for many."""
+MOST_GIVEN = 100_000
+"""The largest size or number that is given to a kernel that is compiled in a hurry."""
 
 
 def text_of(kernel: Kernel | MapKernel) -> Text:
@@ -50,8 +59,14 @@ def load_now(kernel: Kernel | MapKernel) -> Callable[..., Any]:
     """Compile a kernel; return its function, the same for equal ones."""
     if isinstance(kernel, MapKernel):
         keep_memory()
+    return _function(kernel, text_of(kernel))
+
+
+def _function(
+    kernel: Kernel | MapKernel, text: Text, in_a_hurry: bool = False
+) -> Callable[..., Any]:
     with COMPILING:
-        function = _loaded(text_of(kernel), kernel.name)
+        function = _loaded(text, kernel.name, in_a_hurry)
     streams = [k for k, port in enumerate(kernel.inputs) if port.stream]
     return _drawing(function, streams) if streams else function
 
@@ -93,8 +108,8 @@ _pointer.restype, _pointer.argtypes = ctypes.c_size_t, [ctypes.py_object, ctypes
 
 
 @lru_cache(maxsize=1024)
-def _loaded(text: Text, name: str) -> Callable[..., Any]:
-    return load(text, name)
+def _loaded(text: Text, name: str, in_a_hurry: bool) -> Callable[..., Any]:
+    return load(text, name, in_a_hurry)
 
 
 class Account:
@@ -104,10 +119,14 @@ class Account:
         spent: how many seconds NumPy took for what it stands for.
         maker: the thread that compiles.
         function: what was compiled.
+        calls: how many calls there were before.
+        hasty: what was compiled in a hurry.
     """
 
     def __init__(self) -> None:
         self.spent = 0.0
+        self.calls = 0
+        self.hasty: Callable[..., Any] | None = None
         self.maker: Thread | None = None
         self.function: Callable[..., Any] | None = None
 
@@ -132,7 +151,7 @@ class Waiting:
         if self.is_early(given):
             return None
         try:
-            function = self.load()
+            function = self.hasty(given) or self.load()
         except MemoryError:
             if not self.kernel.waits:
                 raise
@@ -148,6 +167,20 @@ class Waiting:
         self.account.spent += own
         is_too_early = self.account.spent < PATIENCE
         return is_too_early or (own < LONG * PATIENCE and self.is_made_beside())
+
+    def hasty(self, given: Sequence[Any]) -> Callable[..., Any] | None:
+        """Return a long kernel as it was compiled in a hurry, for its first calls."""
+        account, kernel = self.account, self.kernel
+        if account.function is not None or kernel.waits or isinstance(kernel, MapKernel):
+            return None
+        account.calls += 1
+        if account.calls > FIRST:
+            return account.hasty if account.hasty and self.is_made_beside() else None
+        if stack_size() or max(map(_size, given), default=0) > MOST_GIVEN:
+            return None
+        if account.hasty is None and _is_long(text := text_of(kernel)):
+            account.hasty = _function(kernel, text, in_a_hurry=True)
+        return account.hasty
 
     def elements(self, given: Sequence[Any]) -> int:
         """Return for how many elements it computes, if the arguments fit."""
@@ -178,3 +211,14 @@ class Waiting:
         found = self.account.function = self.account.function or load_now(self.kernel)
         self.settle(found)
         return found
+
+
+def _size(x: Any) -> Any:
+    """Return how many elements an array has, or how large an integer is."""
+    return x.size if isinstance(x, np.ndarray) else x if isinstance(x, int | np.integer) else 0
+
+
+def _is_long(text: Text) -> bool:
+    """Tell whether LLVM takes long; functions that call themselves have no room on the stack."""
+    is_long = text.text.count("\n") > HASTY
+    return is_long and "@function0" not in text.text

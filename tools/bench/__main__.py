@@ -1,9 +1,9 @@
 """The benchmarks: python3 tools/dev.py bench [NAME ...].
 
-Names are conversion, plain, tracing, calls, examples, loops and reductions; without one all run, in
-about two minutes. `derivatives` compares values, gradients and times with JAX's, where that is
-installed. `regressions` alone compares ratios of times with stored ones, and fails where something
-has become slower. `npbench FOLDER` measures NPBench's kernels. Times depend on the
+Names are conversion, plain, tracing, calls, everyday, examples, loops and reductions; without one
+all run, in about three minutes. `derivatives` compares values, gradients and times with JAX's,
+where that is installed. `regressions` alone compares ratios of times with stored ones, and fails
+where something has become slower. `npbench FOLDER` measures NPBench's kernels. Times depend on the
 machine and on what else it does; the ratios are of times taken in turns. In bench's own process
 BLAS may use every core.
 
@@ -24,6 +24,7 @@ from tools.bench import (
     calls,
     conversion,
     derivatives,
+    everyday,
     examples,
     loops,
     npbench,
@@ -38,6 +39,7 @@ REPORTS: dict[str, Callable[[], str]] = {
     "plain": plain_code.report,
     "tracing": tracing.report,
     "calls": calls.report,
+    "everyday": everyday.report,
     "examples": examples.report,
     "loops": loops.report,
     "reductions": reductions.report,

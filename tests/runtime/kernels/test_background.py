@@ -194,3 +194,52 @@ def test_numpy_goes_on_when_there_is_no_memory_for_machine_code(free: int) -> No
         check=False,
     )
     assert (found.returncode, found.stdout) == (0, "True\n"), found.stderr
+
+
+def counted(items: Any, n: Any) -> Any:
+    found = {0: 0.5}
+    for i in range(n):
+        found[items[i]] = found.get(items[i], 0.25) * 1.5 + i
+    return list(found.values()), len(found)
+
+
+@needs_llvm
+def test_a_long_kernel_runs_in_its_first_calls_as_it_was_compiled_in_a_hurry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compiled, linked, done = load.load_now, load.load, list[str]()
+
+    def noting(kernel: Any) -> Any:
+        done.append("optimised")
+        return compiled(kernel)
+
+    def linking(text: Any, name: str, in_a_hurry: bool = False) -> Any:
+        done.append("in a hurry" if in_a_hurry else "linked")
+        return linked(text, name, in_a_hurry)
+
+    monkeypatch.setattr(load, "load_now", noting)
+    monkeypatch.setattr(load, "load", linking)
+    monkeypatch.setattr(load, "HASTY", 100)
+    load._loaded.cache_clear()
+    items, staged = np.array([3, 1, 3, 7, 1, 3]), ag.function(counted)
+    for k in range(2):
+        assert staged(items + k, np.int64(6)) == counted(items + k, 6)
+    assert done == ["in a hurry"]
+    for k in range(3):
+        assert staged(items + k, np.int64(6)) == counted(items + k, 6)
+        background.wait()
+    assert done == ["in a hurry", "optimised", "linked"]
+
+
+@needs_llvm
+def test_a_call_with_much_waits_for_code_that_is_optimised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(load, "HASTY", 100)
+    monkeypatch.setattr(load, "MOST_GIVEN", 5)
+    hurried = load._function
+    made: list[bool] = []
+    monkeypatch.setattr(
+        load, "_function", lambda *x, **by: made.append(bool(by)) or hurried(*x, **by)
+    )
+    items = np.array([3, 1, 3, 7, 1, 9])
+    assert ag.function(counted)(items, np.int64(6)) == counted(items, 6)
+    assert made == [False]
