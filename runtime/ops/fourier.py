@@ -1,4 +1,4 @@
-"""Discrete Fourier transforms along one axis; those along several are made of these."""
+"""Discrete Fourier transforms along one axis; those along several are made of these. Phases."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import numpy as np
 from runtime.graph.opdef import OpDef, op
 from runtime.graph.traits import Derivative, Error, raises
 from runtime.ops.batch_rules import along
+from runtime.ops.derivatives.constructors import partials
 from runtime.ops.derivatives.fourier_rules import HALF, HALF_BACK, whole
 from runtime.ops.families import ARRAYS
-from runtime.ops.samples import calls
-from runtime.ops.spec_rules import Size, as_size, trial
+from runtime.ops.samples import calls, each
+from runtime.ops.spec_rules import Size, as_size, normal_axis, trial
 from runtime.spec import Shape, TensorSpec
 
 
@@ -89,3 +90,22 @@ fft = _transform("fft", "iufc", whole(np.fft.fft))
 ifft = _transform("ifft", "iufc", whole(np.fft.ifft))
 rfft = _transform("rfft", "iuf", HALF, is_half=True)
 irfft = _transform("irfft", "iufc", HALF_BACK, is_back=True)
+
+
+def _phases(x: TensorSpec, *, discont: float | None, axis: int, period: float) -> Shape | None:
+    if x.shape is not None:
+        normal_axis(axis, len(x.shape))
+    return x.shape
+
+
+unwrap = op(
+    f"unwrap(x, /, discont=None, axis=-1, period={2 * np.pi})",
+    doc="Phases along an axis, without the jumps of more than half a period between neighbours.",
+    spec=trial(np.unwrap, _phases),
+    kernel=lambda xp, x, **attrs: xp.unwrap(x, **attrs),
+    samples=each("iuf", {}, {"axis": 0}, {"discont": 2.5, "period": 4.0}),
+    functions=(np.unwrap,),
+    family=ARRAYS,
+    derivative=partials(lambda y, x, **attrs: 1),
+    batching=along("axis"),
+)

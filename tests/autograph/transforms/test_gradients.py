@@ -244,9 +244,9 @@ def test_what_cannot_be_differentiated_is_refused_by_name(
 
 def test_an_op_without_a_derivative_is_refused_with_its_line() -> None:
     def last(x: Any) -> Any:
-        return np.sum(np.unwrap(x))
+        return np.sum(np.trim_zeros(x))
 
-    with pytest.raises(ag.DerivativeError, match=r"(?s)no derivative.*np.sum\(np.unwrap"):
+    with pytest.raises(ag.DerivativeError, match=r"(?s)no derivative.*np.sum\(np.trim_zeros"):
         ag.grad(last)(np.ones(3))
 
 
