@@ -9,13 +9,14 @@ import pytest
 
 import autograph as ag
 from tests.language import (
+    corpus_samples,
     everyday_samples,
     idiom_samples,
     list_recursion_samples,
     tuple_samples,
 )
 
-SAMPLES = (everyday_samples, idiom_samples, list_recursion_samples, tuple_samples)
+SAMPLES = (corpus_samples, everyday_samples, idiom_samples, list_recursion_samples, tuple_samples)
 CALLS = {program: calls for one in SAMPLES for program, calls in one.CALLS.items()}
 
 

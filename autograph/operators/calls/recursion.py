@@ -179,7 +179,7 @@ def _stage(
         found = refer(function(*own.args, **own.kwargs), set(around))
         return lists.value(found, recursions.active[key].forget)
 
-    state, lists = State("", "", ()), ReturnedContainers(function.__code__, around)
+    state, lists = State("", "", (function,)), ReturnedContainers(function.__code__, around)
     key = form_of(function, values)
 
     def stage() -> Any:

@@ -13,12 +13,8 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from autograph.operators.containers.handles import is_handle
-from autograph.operators.containers.staged_containers import (
-    STAGED,
-    empty_like,
-    lists_now,
-    staged_list,
-)
+from autograph.operators.containers.makers import empty_like
+from autograph.operators.containers.staged_containers import STAGED, lists_now, staged_list
 from autograph.operators.containers.storage import admit
 from autograph.operators.heap.stored_objects import home_of, store_named
 from autograph.operators.lists.list_values import is_container, value_of_list, value_of_option
@@ -50,7 +46,8 @@ def stored_argument(function: FunctionType, name: str, value: Any) -> Any:
     if type(value) not in STAGED or key not in trace.tries:
         return value
     where = f"{name} of {function.__qualname__} ({key.code.co_firstlineno})"
-    store = store_named(lists_now(), (type(value).__name__, where), empty_like(value))
+    make = empty_like(value)
+    store = store_named(lists_now(), (make.label, where), make)
     return admit(value, store)
 
 

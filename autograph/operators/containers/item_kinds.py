@@ -22,6 +22,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.operators.containers.handles import Handle
+from autograph.operators.containers.makers import maker
 from autograph.operators.containers.variants import Kind, Variant, VariantKind, is_variant
 from autograph.staging.classed_number import ClassedNumber, NumberKind, is_classed
 from autograph.staging.context import trace_now
@@ -100,6 +101,11 @@ def handles_in(kind: ItemKind) -> Iterator[Any]:
         elif entry is not None and entry[0] is Variant:
             for one in entry[1].kinds:
                 yield from handles_in(one) if isinstance(one, ItemKind) else ()
+
+
+def store_in(kind: ItemKind, make: Any) -> Any:
+    """Return the store of the containers among the parts of items that something makes."""
+    return next(store for store in handles_in(kind) if maker(store) == make)
 
 
 def with_handles_of(kind: ItemKind, store_of: Callable[[Any], Any]) -> ItemKind:
@@ -352,7 +358,7 @@ def _form(kind: ItemKind) -> Any:
     if cls is ClassedNumber:
         return 0, False
     if cls is Handle:
-        return Handle, data.cls
+        return Handle, maker(data)
     return cls, data, count
 
 

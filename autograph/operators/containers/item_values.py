@@ -25,8 +25,9 @@ from autograph.operators.containers.item_kinds import (
     recast_leaves,
 )
 from autograph.operators.containers.kind_joins import joined_kind
+from autograph.operators.containers.makers import empty_like
 from autograph.operators.containers.markers import Marker
-from autograph.operators.containers.staged_containers import empty_like, staged_list
+from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.containers.variants import VariantKind
 from autograph.staging.births import check_item
 from autograph.staging.context import trace_now

@@ -20,7 +20,7 @@ from autograph.operators.containers.item_kinds import (
     slots_of,
     variant_of,
 )
-from autograph.operators.containers.staged_containers import Empty
+from autograph.operators.containers.makers import Empty, maker
 from autograph.operators.containers.variants import Kind, VariantKind, column_specs
 from autograph.staging.copies import TryAgain
 from autograph.staging.unify import MOST_OPTIONS
@@ -91,7 +91,7 @@ def _variant(kinds: Sequence[Kind], others: Sequence[Kind]) -> ItemKind | None:
 
 def one_store(a: Any, b: Any) -> Any:
     """Return the store of containers that meet in one place; TryAgain where there are two."""
-    first, second = (x if type(x) is Empty else x.make for x in (a, b))
+    first, second = maker(a), maker(b)
     if first != second:
         other = repr(second) if first.cls is not second.cls else "of another default or limit"
         raise MutationError(

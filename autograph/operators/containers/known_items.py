@@ -12,14 +12,15 @@ from typing import Any
 from autograph.operators.containers.handles import Handle, is_inner
 from autograph.operators.containers.item_kinds import (
     ItemKind,
-    handles_in,
     holds_handles,
     kind_index,
     parts_of_kind,
     recast_leaves,
+    store_in,
     variant_of,
 )
 from autograph.operators.containers.item_values import flat_item, kind_of
+from autograph.operators.containers.makers import empty_like
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.containers.stores import Store
 from runtime import trees
@@ -89,7 +90,7 @@ def inner_places(x: Any, kind: ItemKind) -> Iterator[tuple[Any, Store]]:
         kind: of items that it is one of.
     """
     if is_inner(x):
-        yield x, next(store for store in handles_in(kind) if store.cls is type(x))
+        yield x, store_in(kind, empty_like(x))
     elif any(map(is_inner, trees.flatten_to(x, is_part)[0])):
         node, parts = node_and_parts(x, kind)
         for part in zip(node.children, parts, strict=True):

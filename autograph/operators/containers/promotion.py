@@ -8,8 +8,8 @@ from typing import Any
 
 from autograph.operators.containers.handles import is_inner
 from autograph.operators.containers.item_kinds import ItemKind
+from autograph.operators.containers.makers import EMPTY_TUPLE
 from autograph.operators.containers.staged_containers import (
-    EMPTY_TUPLE,
     STAGED,
     StagedList,
     lists_now,

@@ -18,13 +18,8 @@ import numpy as np
 
 from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, by_class, specs_of
-from autograph.operators.containers.staged_containers import (
-    EMPTY_LIST,
-    EMPTY_TUPLE,
-    StagedList,
-    empty_like,
-    fill,
-)
+from autograph.operators.containers.makers import EMPTY_LIST, EMPTY_TUPLE, empty_like
+from autograph.operators.containers.staged_containers import StagedList, fill
 from autograph.operators.containers.stores import Store
 from autograph.operators.containers.variants import Variant
 from autograph.operators.heap.heap_objects import is_on_heap, place_of

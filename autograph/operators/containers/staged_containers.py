@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -247,51 +245,6 @@ class Lists(Context):
         """Give an object back its items."""
         del self._by_id[id(staged.python)]
         fill(staged.python, items)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Empty:
-    """Makes empty containers of a class, with what else one was given."""
-
-    cls: type
-    given: tuple[Any, ...] = ()
-
-    def __call__(self) -> Any:
-        return self.cls(*self.given)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Empty) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    @property
-    def _key(self) -> Any:
-        return self.cls, *map(_meaning, self.given)
-
-    def __repr__(self) -> str:
-        return f"a {self.cls.__name__}"
-
-
-def _meaning(given: Any) -> Any:
-    """Return what functions have in common that do the same: those of one lambda do, say."""
-    if type(given) is not FunctionType:
-        return given
-    held = [*(given.__closure__ or ()), *(given.__defaults__ or ())]
-    return given.__code__, tuple(map(id, held))
-
-
-EMPTY_LIST = Empty(list)
-EMPTY_TUPLE = Empty(StagedTuple)
-
-
-def empty_like(python: Any) -> Empty:
-    """Return what makes an empty container of the class of another, with what else it was given."""
-    if type(python) is defaultdict:
-        return Empty(defaultdict, (python.default_factory,))
-    if type(python) is deque:
-        return Empty(deque, ((), python.maxlen))
-    return EMPTY_LIST if type(python) is list else Empty(type(python))
 
 
 def own(buffer: Any) -> Any:

@@ -32,10 +32,10 @@ from autograph.operators.containers.handles import Handle, is_inner
 from autograph.operators.containers.item_kinds import (
     NOTHING,
     ItemKind,
-    handles_in,
     holds_handles,
     is_open,
     recast_leaves,
+    store_in,
     with_handles_of,
 )
 from autograph.operators.containers.item_values import flat_item, kind_of
@@ -48,13 +48,11 @@ from autograph.operators.containers.known_items import (
     parts_of,
 )
 from autograph.operators.containers.made_items import made_of
+from autograph.operators.containers.makers import EMPTY_LIST, EMPTY_TUPLE, empty_like
 from autograph.operators.containers.staged_containers import (
-    EMPTY_LIST,
-    EMPTY_TUPLE,
     Content,
     Lists,
     StagedList,
-    empty_like,
     keyed,
     lists_now,
 )
@@ -103,7 +101,7 @@ def with_stores(kind: ItemKind, name: str) -> ItemKind:
     def store_of(known: Any) -> Any:
         if isinstance(known, Store):
             return known
-        return one_store(store_named(lists, (known.cls.__name__, name), known), known)
+        return one_store(store_named(lists, (known.label, name), known), known)
 
     return with_handles_of(kind, store_of)
 
@@ -115,7 +113,7 @@ def as_stored(item: Any, kind: ItemKind) -> Any:
 
 def _stored(x: Any, kind: ItemKind) -> Any:
     if is_inner(x):
-        return admit(x, next(store for store in handles_in(kind) if store.cls is type(x)))
+        return admit(x, store_in(kind, empty_like(x)))
     if type(x) is Choice:
         pairs = zip(values_of(x), x._options, x._leaves, strict=True)
         found = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.operators.containers.handles import StoredIn
-from autograph.operators.containers.staged_containers import STAGED, empty_like, lists_now
+from autograph.operators.containers.makers import Empty, empty_like
+from autograph.operators.containers.staged_containers import STAGED, lists_now
 from autograph.operators.containers.storage import admit
 from autograph.operators.heap.stored_objects import store_named, with_handles
 from autograph.staging.context import trace_of
@@ -27,24 +28,24 @@ def stored(value: Any, name: str = RETURNED) -> Any:
 
 def admit_if_stored(builder: Builder, name: str, value: Any) -> None:
     """Make a list one of a store, if what is joined under a name may be several of that."""
-    store = store_of(builder, name, type(value))
+    store = store_of(builder, name, empty_like(value))
     if store is not None:
         admit(value, store_named(lists_now(), store, empty_like(value)))
 
 
-def store_of(builder: Builder, name: str, cls: type) -> Any:
+def store_of(builder: Builder, name: str, make: Empty) -> Any:
     """Return the name of the store whose containers a variable may hold here, if it is known.
 
     Args:
         builder: where it is joined.
         name: of the variable.
-        cls: of what it holds.
+        make: makes an empty one of what it holds.
     """
     tries = trace_of(builder).tries
     if not any(type(x) is StoredIn or (type(x) is Join and x.how == STORED) for x in tries):
         return None
     join = join_now(name, STORED)
-    own = (cls.__name__, f"{name} {join.place[-1:]}") if join in tries else None
+    own = (make.label, f"{name} {join.place[-1:]}") if join in tries else None
     return next((x.store for x in tries if type(x) is StoredIn and x.join == join), own)
 
 

@@ -31,7 +31,8 @@ from autograph.operators.containers.columns import (
 )
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind, is_open
 from autograph.operators.containers.kind_joins import joined_kind
-from autograph.operators.containers.staged_containers import EMPTY_LIST, Content, Empty
+from autograph.operators.containers.makers import EMPTY_LIST, Empty
+from autograph.operators.containers.staged_containers import Content
 from autograph.operators.control_flow.extra_carry import Extended
 from autograph.operators.keyed.key_codes import hashed, orders
 from autograph.operators.keyed.set_tables import SLOTS, empty

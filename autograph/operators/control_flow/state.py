@@ -15,7 +15,12 @@ from functools import cache
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
-from autograph.operators.containers.staged_containers import STAGED, StagedList, staged_list
+from autograph.operators.containers.staged_containers import (
+    STAGED,
+    StagedList,
+    lists_now,
+    staged_list,
+)
 from autograph.operators.containers.state_values import JoinedLists
 from autograph.operators.heap.heap_objects import is_on_heap
 from autograph.operators.iteration.protocol import StagedIterator
@@ -294,9 +299,9 @@ class State:
         """Remove the items of a list, which from here on is part of the state as a whole."""
         self._keep(lambda variable: variable.key[:2] != ("item", id(container)))
 
-    def remove_stored(self) -> None:
-        """Remove what lists hold that have become items of others: their stores say that."""
-        self._keep(lambda x: not (isinstance(x, Field) and _is_in_a_store(x.owner)))
+    def remove_gone(self) -> None:
+        """Remove what lists hold that are staged no more, or are items: their stores say that."""
+        self._keep(lambda x: not (is_dropped(x) or _is_in_a_store(x)))
 
     def _keep(self, is_kept: Callable[[Any], bool]) -> None:
         found = zip(self._variables, self.names, self.optional, self._before, strict=True)
@@ -349,8 +354,21 @@ class State:
             trace.undefined[name] = reason
 
 
-def _is_in_a_store(owner: Any) -> bool:
-    return isinstance(owner, StagedList) and owner.home is not None
+def is_dropped(variable: Any) -> bool:
+    """Tell whether a variable is what a container holds that is not staged any more."""
+    staged = _staged_of(variable)
+    return staged is not None and lists_now().find(staged.python) is not staged
+
+
+def _is_in_a_store(variable: Any) -> bool:
+    staged = _staged_of(variable)
+    return staged is not None and staged.home is not None
+
+
+def _staged_of(variable: Any) -> StagedList | None:
+    """Return the staged list of which a variable is what that holds."""
+    owner = variable.owner if isinstance(variable, Field) else None
+    return owner if isinstance(owner, StagedList) else None
 
 
 def _places(functions: Sequence[FunctionType]) -> Callable[[str], Any]:

@@ -268,10 +268,10 @@ class _Both(State):
         self.live.remove_items(container)
         self.everything.remove_items(container)
 
-    def remove_stored(self) -> None:
+    def remove_gone(self) -> None:
         """Remove what lists hold that have become items of others."""
-        self.live.remove_stored()
-        self.everything.remove_stored()
+        self.live.remove_gone()
+        self.everything.remove_gone()
 
 
 def _joined(state: str, discard: str) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
+from autograph.operators.containers.makers import EMPTY_LIST
 from autograph.operators.containers.results import Found, InStore, ListOf, like
-from autograph.operators.containers.staged_containers import EMPTY_LIST
 from autograph.operators.heap.heap import Heap
 from autograph.operators.heap.heap_columns import ABSENT, columns_of
 

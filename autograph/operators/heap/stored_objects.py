@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.operators.containers.handles import Handle, StoresMet, is_handle
+from autograph.operators.containers.makers import Empty
 from autograph.operators.containers.staged_containers import (
-    Empty,
     Lists,
     StagedList,
     lists_now,

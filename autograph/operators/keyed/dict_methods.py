@@ -15,7 +15,8 @@ from autograph.operators.builtins import decompositions
 from autograph.operators.containers.columns import choose, need
 from autograph.operators.containers.item_kinds import NOTHING
 from autograph.operators.containers.item_values import kind_of
-from autograph.operators.containers.staged_containers import StagedList, empty_like
+from autograph.operators.containers.makers import empty_like
+from autograph.operators.containers.staged_containers import StagedList
 from autograph.operators.containers.steps import once
 from autograph.operators.containers.storage import (
     close_gap,

@@ -23,7 +23,8 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import ItemKind
-from autograph.operators.containers.staged_containers import EMPTY_LIST, Lists, lists_now
+from autograph.operators.containers.makers import EMPTY_LIST
+from autograph.operators.containers.staged_containers import Lists, lists_now
 from autograph.operators.containers.storage import fresh
 from autograph.operators.containers.stores import UNUSED, Stored
 from autograph.operators.heap.stored_objects import store_named

@@ -15,16 +15,13 @@ from autograph.operators.containers.item_kinds import NOTHING
 from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.kind_joins import joined_kind, one_store
 from autograph.operators.containers.known_items import parts_of
+from autograph.operators.containers.makers import EMPTY_LIST, EMPTY_TUPLE, Empty, empty_like
 from autograph.operators.containers.staged_containers import (
-    EMPTY_LIST,
-    EMPTY_TUPLE,
     NO_CONTENT,
     NUMBERS,
     STAGED,
     Content,
-    Empty,
     StagedList,
-    empty_like,
     lists_now,
     staged_list,
 )

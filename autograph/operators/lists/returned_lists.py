@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from autograph.operators.containers.handles import StoredIn
+from autograph.operators.containers.makers import empty_like
 from autograph.operators.containers.staged_containers import (
     STAGED,
     Content,
@@ -121,7 +122,7 @@ class ReturnedLists:
                 return value_of_list(x)
             where = f"returned {self._joins[0].place[-1:]}"
             join = join_now(self._part_name(position), STORED)
-            raise TryAgain(StoredIn(join, (type(x).__name__, where)))
+            raise TryAgain(StoredIn(join, (empty_like(x).label, where)))
         return stored(x, store)
 
     def _part_name(self, position: int) -> str:
@@ -129,8 +130,9 @@ class ReturnedLists:
 
     def _store(self, builder: Builder, position: int, x: Any) -> str | None:
         """Return the name under which a part is in a store; None if it is in none."""
+        make = empty_like(x)
         for name in (self._part_name(position), RETURNED):
-            if (store_of(builder, name, type(x)) or " ")[0] == type(x).__name__:
+            if (store_of(builder, name, make) or " ")[0] == make.label:
                 return name
         return None
 

@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from autograph.operators.containers.item_kinds import ItemKind
-from autograph.operators.containers.staged_containers import StagedList, lists_now
+from autograph.operators.containers.staged_containers import lists_now
 from autograph.operators.containers.storage import admit, promote
 from autograph.operators.containers.stores import Store
 from autograph.operators.control_flow.state import (
@@ -23,6 +23,7 @@ from autograph.operators.control_flow.state import (
     GlobalVariable,
     Held,
     State,
+    is_dropped,
 )
 from autograph.operators.mutation.journal import Slot
 from autograph.operators.mutation.reachable_objects import (
@@ -97,7 +98,7 @@ def with_assigned(state: State, stage: Callable[[], T]) -> T:
         return stage()
     known = trace_of(builder).assigned.setdefault(state.site, set())
     around = [x for region in _regions_around(builder) for x in region.state.expected()]
-    there = {x.key: (name, x) for name, x in around if not _is_dropped(x)}
+    there = {x.key: (name, x) for name, x in around if not is_dropped(x)}
     state.add([there[key] for key in there.keys() & known - state.keys])
     try:
         for _ in range(MOST_ATTEMPTS + MOST_EARLY):
@@ -161,12 +162,6 @@ def _is_there(region: Region, variable: Any) -> bool:
     return region.begins_with(getattr(variable, "owner", None))
 
 
-def _is_dropped(variable: Any) -> bool:
-    """Tell whether a variable is what a container holds that is not staged any more."""
-    staged = getattr(variable, "owner", None)
-    return isinstance(staged, StagedList) and lists_now().find(staged.python) is not staged
-
-
 def _learn(state: State, found: AssignedElsewhere) -> None:
     """Make variables that were assigned elsewhere part of a state, and lists that grew staged."""
     for doubt in found.doubts:
@@ -183,7 +178,7 @@ def _learn(state: State, found: AssignedElsewhere) -> None:
             promote(lists_now(), one.python, one.name, one.kinds)
         if one.store is not None:
             admit(one.python, one.store)
-    state.remove_stored()
+    state.remove_gone()
 
 
 def settle(state: State, doubt: Doubt) -> None:
