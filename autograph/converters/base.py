@@ -205,7 +205,7 @@ def handed_on(node: gast.AST, frame: Frame) -> gast.AST:
 
 def valued(node: gast.AST, frame: Frame) -> gast.AST:
     """Return the converted form of an expression whose value is wanted, not only its truth."""
-    if isinstance(node, gast.Tuple):
+    if isinstance(node, gast.Tuple) and not any(isinstance(x, gast.Starred) for x in node.elts):
         node.elts = [valued(part, frame) for part in node.elts]
         return node
     found = frame.expression(node)

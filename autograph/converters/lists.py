@@ -7,8 +7,9 @@
     a, b = x          ->  a, b = ag.unpack(x, 2)
     x += y            ->  x = ag.change("+=", x, y)
     x + y, x == y     ->  ag.binary("+", x, y), ag.binary("==", x, y)
-    f(*x)             ->  f(*ag.items(x))
+    f(*x)             ->  f(*ag.arguments(x))
     [1, *x]           ->  ag.joined([1], ag.spread(x))
+    (1, *x)           ->  ag.binary("+", (1,), ag.as_tuple(x))
     a, *b = x         ->  a, b = ag.unpack(x, 2, 1)
     {x, y}, {x: y}    ->  ag.set_of([x, y]), ag.dict_of([(x, y)])
 
@@ -72,11 +73,38 @@ def convert_comparison(node: gast.AST, frame: Frame) -> gast.AST:
 
 
 def convert_starred(node: gast.AST, frame: Frame) -> gast.AST:
-    """Convert `*x` where it is read."""
+    """Convert `*x` where it is given to a function."""
     if isinstance(node.ctx, gast.Load):
         arguments = [frame.expression(node.value)]
-        node.value = call_operator("items", frame, at=node, arguments=arguments)
+        node.value = call_operator("arguments", frame, at=node, arguments=arguments)
     return node
+
+
+def convert_tuple(node: gast.AST, frame: Frame) -> gast.AST:
+    """Convert a tuple in which there are stars to a sum of tuples."""
+    if not isinstance(node.ctx, gast.Load) or not any(map(_is_starred, node.elts)):
+        node.elts = [frame.expression(part) for part in node.elts]
+        return node
+    parts = list(_tuples(node, frame))
+    if len(parts) == 1:
+        parts.append(make(gast.Tuple, at=node, elts=[], ctx=gast.Load()))
+    total, *others = parts
+    for part in others:
+        arguments = [constant("+", at=node), total, part]
+        total = call_operator("binary", frame, at=node, arguments=arguments)
+    return total
+
+
+def _tuples(node: gast.AST, frame: Frame) -> Iterator[gast.AST]:
+    """Yield a tuple for each star, and one for what stands between two."""
+    for starred, run in groupby(node.elts, _is_starred):
+        if starred:
+            for part in run:
+                value = frame.expression(part.value)
+                yield call_operator("as_tuple", frame, at=part, arguments=[value])
+        else:
+            elements = [valued(part, frame) for part in run]
+            yield make(gast.Tuple, at=node, elts=elements, ctx=gast.Load())
 
 
 def convert_list(node: gast.AST, frame: Frame) -> gast.AST:

@@ -54,6 +54,7 @@ from autograph.converters.lists import (
     convert_return,
     convert_set,
     convert_starred,
+    convert_tuple,
 )
 from autograph.converters.logic import (
     convert_bool_op,
@@ -130,6 +131,7 @@ TRACED_EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
     SpelledOut: convert_spelled_out,
     gast.Starred: convert_starred,
     gast.Subscript: convert_item,
+    gast.Tuple: convert_tuple,
 }
 """The tables for code that is traced, in which containers may have staged items."""
 

@@ -23,6 +23,7 @@ from autograph.operators.builtins.text_forms import percent
 from autograph.operators.builtins.texts import field, text
 from autograph.operators.builtins.type_queries import attribute
 from autograph.operators.calls.call import call, entered, is_itself
+from autograph.operators.calls.spread_calls import arguments, as_tuple
 from autograph.operators.containers.items import (
     binary,
     change,
@@ -63,6 +64,8 @@ table.fill(sys.modules[__name__])
 
 __all__ = [
     "and_",
+    "arguments",
+    "as_tuple",
     "assert_",
     "assigned",
     "attribute",

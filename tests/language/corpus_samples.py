@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from functools import cache
-from math import inf
+from itertools import chain
+from math import gcd, inf, lcm
 
 import numpy as np
 
@@ -101,6 +102,73 @@ def two_functions_that_call_themselves(numbers, edges):
     return least
 
 
+def rows_of(x):
+    rows = []
+    for e in x:
+        if e > 1:
+            rows.append([e, e + 1])
+    return rows
+
+
+def columns_of_rows(x):
+    rows = rows_of(x)
+    total = 0
+    for column in zip(*rows):  # noqa: B905
+        for e in column:
+            total += e
+    sums = [sum(column) for column in zip(*rows)]  # noqa: B905
+    return list(zip(*rows)), list(map(list, zip(*rows))), sums, total  # noqa: B905
+
+
+def two_columns(x):
+    a, b = zip(*[(e, -e) for e in x if e > 1])  # noqa: B905
+    return a, b, max(a)
+
+
+def items_as_arguments(x):
+    def line(a, b, *, c=1):
+        return a * 10 + b + c
+
+    items = [e for e in x if e > 1]
+    print(*items, 0, sep="-")
+    flat = list(chain([0], *rows_of(x)))
+    found = max(*items, 1, 2), min(0, *items), gcd(*items), lcm(*items), flat
+    return found, line(*items[:2], c=3), max(*(e for e in x if e > 1)), chain_of(x)
+
+
+def chain_of(x):
+    return "".join(chain(*[[str(e)] for e in x if e > 2]))
+
+
+def tuples_with_stars(x, n):
+    items, grown = [e for e in x if e > n], ()
+    for e in x:
+        if e > n:
+            grown = (*grown, e)
+    one = (n,) if n > 2 else (n, n)
+    parts = (*items,), (n, *items, 3), (*x, n), (n, *grown), (*grown, *grown)
+    return parts, [*one], (*one, 2), {*one}, *one
+
+
+def texts_among_numbers(x):
+    rows, parts = [[1, "a"], [2, "b"]], []
+    for e in x:
+        parts.append(rows[e % 2][1])
+    return "-".join(parts)
+
+
+def cells_of_three_levels(x, n):
+    cells = [[[inf] * 3 for _ in range(4)] for _ in range(n)]
+    cells[0][0][0] = 0
+    for i in range(1, n):
+        for j in range(4):
+            for k in range(1, 3):
+                cells[i][j][k] = min(cells[i - 1][j][k] + x[j], cells[i - 1][j][k - 1] * 2)
+                if cells[i][j][0] > x[j]:
+                    cells[i][j][0] = x[i]
+    return cells
+
+
 TREE = np.array([[0, 1], [1, 2], [1, 3], [3, 4]])
 
 CALLS = {
@@ -109,5 +177,11 @@ CALLS = {
     list_in_a_list_of_one_arm: [(X, I(3)), (X, I(1))],
     list_in_a_list_of_two_arms: [(X, I(3)), (X, I(1))],
     white_tiles: [("10110101", I(2), I(2)), ("11111", I(2), I(3))],
+    columns_of_rows: [(X,), (X + 1,), (X - X,)],
+    two_columns: [(X,), (X + 1,)],
+    items_as_arguments: [(X,), (X + 1,)],
+    tuples_with_stars: [(X, I(2)), (X, I(3))],
+    texts_among_numbers: [(X,), (X[:0],)],
+    cells_of_three_levels: [(X, I(3)), (X, I(2))],
     two_functions_that_call_themselves: [(np.array([1, 5, 5, 4, 11]), TREE)],
 }

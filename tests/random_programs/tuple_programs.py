@@ -23,7 +23,8 @@ class TuplePrograms(Draw):
             lines += self._loop()
         lines += self._statement()
         lines.append(f"return k, t, u, out, d, {self._shown()}")
-        return "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
+        imports = ["from itertools import chain", "from math import gcd"]
+        return "\n".join([*imports, "def f(x, n):", *indented(lines)]) + "\n"
 
     def _shown(self) -> str:
         name = self.pick("t", "u")
@@ -53,6 +54,8 @@ class TuplePrograms(Draw):
         t, u = self.pick(("t", "u"), ("u", "t"))
         return self.pick(
             [f"{t} = {t} + (n,)"],
+            [f"{t} = {self.pick(f'(*{t}, n)', f'(n, *{u})', f'(*{t}, *{u})', f'*x, *{t}')}"],
+            [f"rows = [[*{t}], [*{u}], {self.pick('[n, k]', 'list(x)', '[]')}]", *self._starred()],
             [f"{t} += ({self.pick('n', 'k', 'n * 2')},)"],
             [f"{t} = {u}[:2] + {t}[{self.pick('1:', ':n', '::-1')}]"],
             [f"{t} = {self.pick(u, f'tuple({u})', '()', f'tuple(sorted({u}))')}"],
@@ -63,6 +66,17 @@ class TuplePrograms(Draw):
             [f"d[k] = {t}"],
             ["try:", f"    k += {t}[n]", "except IndexError as error:", "    k = len(str(error))"],
             [f"for i, v in enumerate({t}):", "    k += i * v"],
+        )
+
+    def _starred(self) -> Lines:
+        """Return what gives rows, of which the graph knows how many items each has, with a star."""
+        return self.pick(
+            ["out.append(list(zip(*rows)))"],
+            ["for column in zip(*rows):", "    k += max(column)"],
+            ["if n > 2:", "    rows.append([k])", "out.append([len(c) for c in zip(*rows)])"],
+            ["if n > 2:", "    rows.append([k, n])", "out.append(tuple(chain(*rows)))"],
+            ["k += max(*rows[0], *rows[2], 0, 1)", "k -= min(0, n, *rows[1])"],
+            ["k += gcd(*rows[0], 6) + gcd(n, *rows[1], *rows[2])"],
         )
 
 

@@ -49,6 +49,7 @@ from autograph.operators.calls.numpy_calls import (
 )
 from autograph.operators.calls.output_calls import staged_output
 from autograph.operators.calls.recursion import called, is_in_graph, staged_call
+from autograph.operators.calls.spread_calls import Spread, spread_call
 from autograph.operators.containers.method_calls import (
     call_with_lists,
     refuse_unconverted,
@@ -85,6 +86,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     builder = default_graph.current()
     if builder is None:
         return as_written(function, args, kwargs, sys._getframe(1))(*args, **kwargs)
+    if Spread in map(type, args):
+        return spread_call(function, args, kwargs)
     function = by_numpys_name(builder, function)
     if type(function) in ARRAY_CLASSES and is_of_arrays(function, args, kwargs):
         return function(*args, **kwargs)

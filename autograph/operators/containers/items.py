@@ -259,6 +259,8 @@ def _unpacked_around(items: list[Any], count: int, star: int) -> list[Any]:
 def spread(value: Any) -> list[Any]:
     """Return a list of what `*value` in a list stands for."""
     value = listed(iterated(value))
+    if type(value) is Choice:
+        return joined(new([]), value)
     if has_no_length(value):
         found: list[Any] = table.operators.call(list, value)
         return found

@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import runtime.numpy as rnp
 from autograph.operators.builtins.iterable_builtins import collected
 from autograph.operators.builtins.text_forms import METHODS
 from autograph.operators.builtins.texts import separated
 from autograph.operators.builtins.type_queries import plain_type, type_name
-from autograph.operators.containers.item_kinds import NOTHING, ItemKind
+from autograph.operators.containers.columns import need
+from autograph.operators.containers.item_kinds import NOTHING, ItemKind, variant_of
 from autograph.operators.containers.item_values import plain_leaves
 from autograph.operators.containers.staged_containers import (
     StagedList,
@@ -57,10 +59,22 @@ def _text_at(position: int, part: Any) -> Any:
 def _join_staged(separator: Any, staged: StagedList) -> Any:
     if staged.kind == NOTHING:
         return ""
-    if staged.kind != A_TEXT or type(separator) is not str:
+    rows = _texts_of(staged)
+    if rows is None or type(separator) is not str:
         raise refused(staged, "str.join()", "join a list of texts, such as str(x), by a known text")
-    (rows,) = rows_of(staged)
     return as_text(apply(string_reduce_join, [rows], separator=separator))
+
+
+def _texts_of(staged: StagedList) -> Any:
+    """Return the column of a list of texts; None for others. Any other item is a TypeError."""
+    rows, variant = rows_of(staged), variant_of(staged.kind)
+    if variant is None:
+        return rows[0] if staged.kind == A_TEXT else None
+    if A_TEXT not in variant.kinds:
+        return None
+    number = variant.kinds.index(A_TEXT)
+    need(rnp.all(rows[0] == number), TypeError, "sequence item: expected str instance")
+    return variant.by_kind(rows)[number][0]
 
 
 def _split(text: Any, separator: str | None = None, maxsplit: int = -1) -> Any:

@@ -58,6 +58,7 @@ from autograph.operators.containers.staged_containers import (
 )
 from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.stores import Store
+from autograph.operators.containers.variable_names import place_of
 from autograph.operators.heap.stored_objects import store_named
 from autograph.operators.keyed.key_codes import hashed
 from autograph.operators.keyed.set_layout import known_slots
@@ -101,7 +102,7 @@ def with_stores(kind: ItemKind, name: str) -> ItemKind:
     def store_of(known: Any) -> Any:
         if isinstance(known, Store):
             return known
-        return one_store(store_named(lists, (known.label, name), known), known)
+        return one_store(store_named(lists, (known.label, place_of(name)), known), known)
 
     return with_handles_of(kind, store_of)
 
@@ -130,7 +131,7 @@ def _stored(x: Any, kind: ItemKind) -> Any:
 def admit(value: Any, store: Store) -> Handle:
     """Make a container one of a store."""
     lists = lists_now()
-    name = "an item" if type(store.name) is not tuple else f"{store.name[1]}[...]"
+    name = store.item_name
     staged = lists.find(value) or promote(lists, value, name, ())
     one_store(store, empty_like(value))
     if staged.home is None:
@@ -153,7 +154,7 @@ def _admit_all(values: Sequence[Any], store: Store) -> None:
         return
     for x in values:
         one_store(store, empty_like(x))
-    name = "an item" if type(store.name) is not tuple else f"{store.name[1]}[...]"
+    name = store.item_name
     found = [promote(lists, x, name, ()) for x in values]
     kinds = {x.kind: with_stores(x.kind, name) for x in found}
     contents = [widened(x.content, kinds[x.kind]) for x in found]

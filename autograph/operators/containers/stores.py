@@ -135,6 +135,11 @@ class Store:
         return self.stored.kind or NOTHING
 
     @property
+    def item_name(self) -> str:
+        """What messages call its containers; the stores of those among their items have it, too."""
+        return f"{self.name[1]}[...]"
+
+    @property
     def has_order(self) -> bool:
         """Whether its containers are sets whose order follows from their tables."""
         return self.tables is not None and orders(self.kind)
@@ -322,7 +327,7 @@ _TABLE = ItemKind(trees.LEAF, (TensorSpec((), np.dtype(np.int64)),))
 
 def _with_content(stored: Stored, number: Any, content: Content) -> Stored:
     """Return what a store of numbers holds when one of its lists holds something else."""
-    store = Store("numbers", EMPTY_LIST)
+    store = Store(("list", "numbers"), EMPTY_LIST)
     store.stored = stored
     store.set_content(number, content)
     return store.stored

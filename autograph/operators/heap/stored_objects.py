@@ -54,7 +54,7 @@ def store_named(lists: Lists, name: Any, make: Empty) -> Store:
 
 def object_of(handle: Handle) -> Any:
     """Return an object that is a container of a store."""
-    staged = StagedList(handle.store.make(), f"an item ({handle.store.cls.__name__})")
+    staged = StagedList(handle.store.make(), handle.store.item_name)
     staged.home = handle
     lists_now().add(staged)
     new(staged.python)
