@@ -79,15 +79,20 @@ class Needs:
         return True
 
     def end(self, found: Endless | None, error: RecursionError) -> None:
-        """Have calls without end be loops, else calls in the graph; raise the error if they are."""
+        """Have calls without end be loops, else calls in the graph, known ones only in the end.
+
+        Raises the error if they are.
+        """
         if not self.loops_tail_calls:
             self.loops_tail_calls = True
             return
-        if found is None:
-            raise error
-        if id(found.code) in self.recursions:
-            raise _endless(found) from error
-        self.recursions[id(found.code)] = InGraph(found.code)
+        if found is not None and id(found.code) not in self.recursions:
+            self.recursions[id(found.code)] = InGraph(found.code)
+            return
+        traced = {k: x for k, x in self.recursions.items() if not x.if_known}
+        if not traced:
+            raise (error if found is None else _endless(found)) from None
+        self.recursions |= {k: x._replace(if_known=True, if_sure=True) for k, x in traced.items()}
 
     def helps(self, error: Exception) -> bool:
         """Tell whether an error may not arise when the generator that it comes of is staged."""

@@ -210,15 +210,6 @@ def starmap(function: Callable[..., Any], iterable: Iterable[Any]) -> Iterator[A
         yield function(*item)
 
 
-def transposed(rows: Iterable[Any]) -> Iterator[Any]:
-    """As `zip(*rows)`."""
-    count = -1
-    for row in rows:
-        count = len(row) if count < 0 else min(count, len(row))
-    for k in range(count):
-        yield tuple([row[k] for row in rows])
-
-
 def chain(*iterables: Iterable[Any]) -> Iterator[Any]:
     """As `itertools.chain`."""
     for iterable in iterables:

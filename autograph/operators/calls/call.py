@@ -107,10 +107,9 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
             return with_each(once, args, kwargs, each, inside=False)
     if Readable.is_used and Variable in map(type, (*args, *kwargs.values())):
         args, kwargs = _with_values(function, args, kwargs)
-    if Opaque.is_used and holds_opaque((args, kwargs)):
-        builtin = builtin_of_objects(function)
-        if builtin is not None:
-            return builtin(*args, **kwargs)
+    is_opaque = Opaque.is_used and holds_opaque((args, kwargs))
+    if is_opaque and (builtin := builtin_of_objects(function)) is not None:
+        return builtin(*args, **kwargs)
     writer = staged_output(function, args, kwargs, sys._getframe(1))
     if writer is not None:
         return writer(*args, **kwargs)

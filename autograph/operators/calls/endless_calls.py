@@ -66,8 +66,8 @@ def _endless_in(steps: Sequence[Step]) -> Endless | None:
 
 def _is_entered(before: Step, step: Step) -> bool:
     """Tell whether a step is the beginning of a function, and not an arm or a body in it."""
-    is_called = _is_call(before.code) and not is_ours(step.code.co_filename)
-    return is_called or conversion.is_whole(step.code)
+    is_first = _is_call(before.code) or conversion.is_whole(step.code)
+    return is_first and not is_ours(step.code.co_filename)
 
 
 def _is_call(code: CodeType) -> bool:

@@ -15,8 +15,8 @@ from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from autograph.operators import table
-from autograph.operators.builtins import decompositions
 from autograph.operators.builtins.iterable_builtins import listed, over_items
+from autograph.operators.containers import item_loops
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.items import joined, spread, unpack
 from autograph.operators.containers.staged_containers import staged_list
@@ -72,7 +72,9 @@ def spread_call(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -
 
 def _is_users(function: Any) -> bool:
     """Tell whether a function, a method or a class is of Python code."""
-    is_class = isinstance(function, type) and isinstance(function.__init__, FunctionType)
+    is_class = isinstance(function, type) and isinstance(
+        getattr(function, "__init__", None), FunctionType
+    )
     return is_class or isinstance(function, FunctionType | MethodType)
 
 
@@ -89,7 +91,7 @@ def _listed(args: Sequence[Any]) -> Any:
 
 def _transposed(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """`zip(*rows)`."""
-    return over_items(function, decompositions.transposed, (args[0].items,), kwargs)
+    return over_items(function, item_loops.transposed, (args[0].items,), kwargs)
 
 
 def _chained(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:

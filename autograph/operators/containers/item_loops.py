@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 
@@ -35,6 +35,15 @@ def toggle_all(found: set[Any], items: Iterable[Any]) -> None:
             found.discard(x)
         else:
             found.add(x)
+
+
+def transposed(rows: Iterable[Any]) -> Iterator[Any]:
+    """As `zip(*rows)`."""
+    count = -1
+    for row in rows:
+        count = len(row) if count < 0 else min(count, len(row))
+    for k in range(count):
+        yield tuple([row[k] for row in rows])
 
 
 def position(items: Iterable[Any], item: Any) -> int:

@@ -267,7 +267,7 @@ def spread(value: Any) -> list[Any]:
     return list(value)
 
 
-def joined(first: list[Any], *others: list[Any]) -> list[Any]:
+def joined(first: list[Any], *others: Any) -> list[Any]:
     """Return `[*first, ...]`, of lists that nothing else holds."""
     for other in others:
         table.operators.call(first.extend, other)
