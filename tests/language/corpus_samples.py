@@ -169,6 +169,101 @@ def cells_of_three_levels(x, n):
     return cells
 
 
+def tuples_as_keys(x, n):
+    grouped, seen, kept, found = defaultdict(list), set(), [], []
+    counts = {}
+    for e in x:
+        digits = [0] * 3
+        digits[e % 3] += e
+        grouped[tuple(digits)].append(e)
+        if e > n:
+            kept.append(e)
+        found.append(tuple(kept) in seen)
+        seen.add(tuple(kept))
+        counts[(e % 2, tuple(kept))] = counts.get((e % 2, tuple(kept)), 0) + 1
+    return grouped, found, sorted(seen), len(seen), counts, (3,) in seen
+
+
+def deeper_than_a_trace(x):
+    @cache
+    def best(i):
+        if i >= len(x):
+            return 0
+        return max(best(i + 1), x[i] + best(i + 2))
+
+    def total(i):
+        return 0 if i >= len(x) else x[i] + total(i + 1)
+
+    return best(0), total(0)
+
+
+def cheapest_products(sizes):
+    @cache
+    def least(i, j):
+        inner = range(i + 1, j)
+        return min(
+            (least(i, k) + sizes[i] * sizes[k] * sizes[j] + least(k, j) for k in inner),
+            default=0,
+        )
+
+    return least(0, len(sizes) - 1)
+
+
+class Bits:
+    __slots__ = ("children", "count")
+
+    def __init__(self):
+        self.children = [None, None]
+        self.count = 0
+
+    def insert(self, x):
+        node = self
+        for i in range(3, -1, -1):
+            bit = (x >> i) & 1
+            if node.children[bit] is None:
+                node.children[bit] = Bits()
+            node = node.children[bit]
+            node.count += 1
+
+    def most(self, x):
+        node, found = self, 0
+        for i in range(3, -1, -1):
+            bit = (x >> i) & 1
+            if node.children[bit ^ 1]:
+                found |= 1 << i
+                bit ^= 1
+            node = node.children[bit]
+        return found
+
+
+class Part:
+    __slots__ = "left", "right", "value"
+
+
+def objects_with_slots(x):
+    bits = Bits()
+    for e in x:
+        bits.insert(e)
+    return max(bits.most(e) for e in x), bits.count, type(bits) is Bits
+
+
+def slots_that_are_empty(x, n):
+    parts = [Part() for _ in range(len(x))]
+    for i, e in enumerate(x):
+        parts[i].left = i
+        parts[i].value = e
+    if n > 2:
+        parts[n].right = 3
+    found = [hasattr(part, "right") for part in parts]
+    try:
+        found.append(parts[0].right)
+    except AttributeError as error:
+        found.append(str(error))
+    if parts[n].value == 2:
+        parts[n].other = 1
+    return [part.value + part.left for part in parts], found
+
+
 TREE = np.array([[0, 1], [1, 2], [1, 3], [3, 4]])
 
 CALLS = {
@@ -182,6 +277,11 @@ CALLS = {
     items_as_arguments: [(X,), (X + 1,)],
     tuples_with_stars: [(X, I(2)), (X, I(3))],
     texts_among_numbers: [(X,), (X[:0],)],
+    tuples_as_keys: [(X, I(3)), (X, I(9))],
+    deeper_than_a_trace: [(np.arange(300) % 7,)],
+    cheapest_products: [(list(range(1, 90)),), ([3, 5, 2],)],
+    objects_with_slots: [(X,), (X + 3,)],
+    slots_that_are_empty: [(X, I(3)), (X, I(1)), (X, I(6))],
     cells_of_three_levels: [(X, I(3)), (X, I(2))],
     two_functions_that_call_themselves: [(np.array([1, 5, 5, 4, 11]), TREE)],
 }

@@ -57,7 +57,7 @@ from autograph.operators.containers.method_calls import (
 )
 from autograph.operators.containers.split_join import join
 from autograph.operators.control_flow.handlers import doubt
-from autograph.operators.heap.heap import settled
+from autograph.operators.heap.heap import begun, settled
 from autograph.operators.heap.heap_objects import may_be_on_heap
 from autograph.operators.iteration.generators import is_to_be_staged, staged_generator
 from autograph.operators.mutation.journal import Journal, made
@@ -110,8 +110,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     is_opaque = Opaque.is_used and holds_opaque((args, kwargs))
     if is_opaque and (builtin := builtin_of_objects(function)) is not None:
         return builtin(*args, **kwargs)
-    writer = staged_output(function, args, kwargs, sys._getframe(1))
-    if writer is not None:
+    if (writer := staged_output(function, args, kwargs, sys._getframe(1))) is not None:
         return writer(*args, **kwargs)
     callee, journal = target(function), region.journal
     if journal is not None:
@@ -334,13 +333,13 @@ def _class_target(cls: type) -> Any:
         return functools.partial(member_of, cls)
     init = cls.__init__  # type: ignore[misc]
     if init is object.__init__ and may_be_on_heap(cls):
-        return lambda *args, **kwargs: settled(made(cls(*args, **kwargs)))
+        return lambda *args, **kwargs: settled(made(begun(cls, *args, **kwargs)))
     is_written = type(cls) in (type, ABCMeta) and isinstance(init, types.FunctionType)
     if not (is_written and (may_convert(init) or is_converted(init))):
         return cls
 
     def make(*args: Any, **kwargs: Any) -> Any:
-        instance = made(cls.__new__(cls, *args, **kwargs))
+        instance = made(begun(cls, *args, **kwargs))
         if isinstance(instance, cls):
             _function_target(init)(instance, *args, **kwargs)
         return settled(instance)

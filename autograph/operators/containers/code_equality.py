@@ -1,4 +1,4 @@
-"""Whether code of the user's says what items are equal to: `__eq__` of their classes."""
+"""Whether items are compared one by one: by `__eq__` of their classes, or as tuples that grow."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
+from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind
+from autograph.operators.containers.makers import EMPTY_TUPLE, maker
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.variants import Variant
 from autograph.operators.heap.heap_objects import has_equality, is_heap_class
 from autograph.operators.mutation.reachable_objects import is_open, is_users_class
@@ -15,8 +18,10 @@ from runtime.union import Choice, Known, values_of
 
 
 def is_by_code(kind: ItemKind) -> bool:
-    """Tell whether code of the user's compares items of a kind, or parts of them."""
+    """Tell whether items of a kind, or parts of them, are compared one by one."""
     for entry in () if kind == NOTHING else kind.structure.entries:
+        if entry is not None and entry[0] is Handle:
+            return maker(entry[1]) == EMPTY_TUPLE
         if entry is not None and _is_written(entry[0]):
             return True
         for one in entry[1].kinds if entry is not None and entry[0] is Variant else ():
@@ -40,7 +45,7 @@ GENERATED = "<string>"
 
 
 def has_code(value: Any) -> bool:
-    """Tell whether code of the user's compares a value, or a part of it."""
+    """Tell whether a value, or a part of it, is compared by code."""
     parts, structure = trees.flatten_to(value, lambda x: type(x) is Choice)
     nodes = (entry[0] for entry in structure.entries if entry is not None)
     return any(map(_has_code, parts)) or any(map(_is_written, nodes))
@@ -49,4 +54,6 @@ def has_code(value: Any) -> bool:
 def _has_code(x: Any) -> bool:
     if type(x) is Choice:
         return any(map(has_code, values_of(x)))
+    if type(x) is StagedTuple:
+        return True
     return is_open(x) and not isinstance(x, Enum) and has_equality(type(x))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import reduce
+from types import MemberDescriptorType
 from typing import Any, TypeVar
 
 from autograph.operators.containers.columns import choose, need, read, with_room, written_at
@@ -35,7 +36,13 @@ from autograph.operators.heap.heap_columns import (
     columns_of,
     recast,
 )
-from autograph.operators.heap.heap_objects import may_be_on_heap, put_on
+from autograph.operators.heap.heap_objects import (
+    has_slots_only,
+    may_be_on_heap,
+    plain_class,
+    put_on,
+    unmade,
+)
 from autograph.operators.mutation.reachable_objects import attributes_of
 from autograph.staging.births import OnHeap
 from autograph.staging.context import trace_of
@@ -112,7 +119,7 @@ class Heap:
         values, place = values_in(variant), variant.kind.kinds.index(Known(ABSENT))
         is_there = self._is_there(kind, leaves)
         del values[place]
-        has_default = hasattr(self.cls, name)
+        has_default = self._has_default(name)
         if not has_default:
             need(is_there, AttributeError, self._lacks(name))
         if not values:
@@ -127,7 +134,7 @@ class Heap:
         if name not in self.fields:
             return None
         kind, leaves = self._read(number, name)
-        if not can_be_absent(kind) or hasattr(self.cls, name):
+        if not can_be_absent(kind) or self._has_default(name):
             return None
         return apply(REGISTRY["truth"], [self._is_there(kind, leaves)])
 
@@ -144,6 +151,11 @@ class Heap:
         if can_be_absent(kind):
             need(self._is_there(kind, leaves), AttributeError, self._lacks(name))
         self.set(number, name, ABSENT)
+
+    def _has_default(self, name: str) -> bool:
+        """Tell whether the class has what an object does not have itself."""
+        found = getattr(self.cls, name, ABSENT)
+        return found is not ABSENT and not isinstance(found, MemberDescriptorType)
 
     def _lacks(self, name: str) -> str:
         return f"{self.cls.__name__!r} object has no attribute {name!r}"
@@ -204,7 +216,7 @@ class Heap:
 
 def settled(instance: Any) -> Any:
     """Return an object that was just made, on the heap if its class is there in this trace."""
-    builder, cls = default_graph.current(), type(instance)
+    builder, cls = default_graph.current(), plain_class(type(instance))
     if builder is not None and is_dataclass(cls) and hasattr(cls, "__weakref__"):
         trace_of(builder).originals[id(instance)] = instance
     if builder is None or not may_be_on_heap(cls):
@@ -217,6 +229,15 @@ def settled(instance: Any) -> Any:
     number = heap.add(dict(attributes_of(instance)))
     put_on(heap, number, instance)
     return instance
+
+
+def begun(cls: type, /, *args: Any, **kwargs: Any) -> Any:
+    """Return an instance of a class that is about to be given to its `__init__`."""
+    builder = default_graph.current()
+    has_slots = builder is not None and has_slots_only(cls) and may_be_on_heap(cls)
+    if has_slots and builder is not None and OnHeap.of(cls) in trace_of(builder).tries:
+        return unmade(cls)
+    return cls.__new__(cls, *args, **kwargs)
 
 
 def heap_of(cls: type) -> Heap:

@@ -12,10 +12,11 @@ from abc import ABCMeta
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import partial
+from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import table
-from autograph.operators.mutation.reachable_objects import CLOSED, class_attribute
+from autograph.operators.mutation.reachable_objects import CLOSED, attributes_of, class_attribute
 from runtime import trees
 from runtime.dispatch import apply
 from runtime.errors import MutationError, StagedKeyError
@@ -30,6 +31,8 @@ HEAP, NUMBER = "__autograph_heap__", "__autograph_number__"
 
 _classes: dict[type, type] = {}
 _on_heap: dict[type, type] = {}
+_open: dict[type, type] = {}
+_plain: dict[type, type] = {}
 
 
 def may_be_on_heap(cls: type) -> bool:
@@ -37,12 +40,12 @@ def may_be_on_heap(cls: type) -> bool:
     if type(cls) not in (type, ABCMeta) or cls.__module__.startswith(CLOSED) or is_dataclass(cls):
         return False
     own = {name for x in cls.__mro__[:-1] for name in vars(x)}
-    return own.isdisjoint(_OTHERWISE) and "__dict__" in own
+    return own.isdisjoint(_OTHERWISE)
 
 
 _OTHERWISE = frozenset(
     [
-        "__new__", "__slots__", "__getattribute__", "__setattr__", "__delattr__", "__del__",
+        "__new__", "__getattribute__", "__setattr__", "__delattr__", "__del__",
         "__reduce__", "__reduce_ex__", "__init_subclass__",
     ]
 )  # fmt: skip
@@ -76,7 +79,32 @@ def _equality_of(cls: Any) -> Any:
 
 def plain_class(cls: type) -> type:
     """Return the class of the user's that a class of objects on the heap stands for, or itself."""
-    return _on_heap.get(cls, cls)
+    return _on_heap.get(cls) or _plain.get(cls, cls)
+
+
+def has_slots_only(cls: type) -> bool:
+    """Tell whether instances have the attributes that `__slots__` names, and no others."""
+    return cls.__dictoffset__ == 0
+
+
+def unmade(cls: type) -> Any:
+    """Return an instance of a class without `__init__`, which can be put on the heap.
+
+    One that has slots only is of a subclass that has a dictionary until it is.
+    """
+    if has_slots_only(cls):
+        if cls not in _open:
+            named = {"__module__": cls.__module__, "__qualname__": cls.__qualname__}
+            _open[cls] = type(cls)(cls.__name__, (cls,), named)
+            _plain[_open[cls]] = cls
+        cls = _open[cls]
+    return object.__new__(cls)
+
+
+def own_attribute(cls: type, name: str) -> Any:
+    """Return what describes an attribute of instances, or None; a slot holds it, as others do."""
+    found = class_attribute(cls, name)
+    return None if isinstance(found, MemberDescriptorType) else found
 
 
 def is_same_object(a: Any, b: Any) -> Any:
@@ -94,6 +122,11 @@ def is_same_object(a: Any, b: Any) -> Any:
 
 def put_on(heap: Heap, number: Any, instance: Any) -> None:
     """Have an object stand for one of the heap."""
+    if has_slots_only(heap.cls):
+        for name in instance.__dict__:
+            raise AttributeError(f"{heap.cls.__name__!r} object has no attribute {name!r}")
+        for name, _ in attributes_of(instance):
+            delattr(instance, name)
     instance.__dict__.clear()
     instance.__dict__.update({HEAP: heap, NUMBER: number})
     instance.__class__ = _class_of(heap.cls)
@@ -101,7 +134,9 @@ def put_on(heap: Heap, number: Any, instance: Any) -> None:
 
 def _class_of(cls: type) -> type:
     if cls not in _classes:
-        methods = {**_METHODS, **_identity(cls), "__slots__": (), "__doc__": cls.__doc__}
+        methods: dict[str, Any] = {**_METHODS, **_identity(cls), "__doc__": cls.__doc__}
+        if not has_slots_only(cls):
+            methods["__slots__"] = ()
         methods.setdefault("__copy__", getattr(cls, "__copy__", _copy))
         named = {"__module__": cls.__module__, "__qualname__": cls.__qualname__}
         made = type(cls)(cls.__name__, (cls,), {**methods, **named})
@@ -125,22 +160,24 @@ def _get(self: Any, name: str) -> Any:
     if name == "__class__":
         return plain_class(type(self))
     heap, number = place_of(self)
-    if name in heap.fields and class_attribute(heap.cls, name) is None:
+    if name in heap.fields and own_attribute(heap.cls, name) is None:
         return heap.get(number, name)
     return object.__getattribute__(self, name)
 
 
 def _set(self: Any, name: str, value: Any) -> None:
     heap, number = place_of(self)
-    if class_attribute(heap.cls, name) is not None:
+    if own_attribute(heap.cls, name) is not None:
         object.__setattr__(self, name, value)
+    elif has_slots_only(heap.cls) and class_attribute(heap.cls, name) is None:
+        raise AttributeError(f"{heap.cls.__name__!r} object has no attribute {name!r}")
     else:
         heap.set(number, name, value)
 
 
 def _delete(self: Any, name: str) -> None:
     heap, number = place_of(self)
-    if class_attribute(heap.cls, name) is not None:
+    if own_attribute(heap.cls, name) is not None:
         object.__delattr__(self, name)
     else:
         heap.delete(number, name)

@@ -48,7 +48,7 @@ class ObjectsOf(InStore):
                 row = [x[number : number + 1] for x in islice(columns, made_of.count - 1)]
                 value = made_of.items([1, *row], found)[0]
                 if value is not ABSENT:
-                    instance.__dict__[name] = value
+                    object.__setattr__(instance, name, value)
         return made[number]
 
     def make_all(self, numbers: Sequence[int], found: Found) -> list[Any]:

@@ -28,6 +28,7 @@ from autograph.operators.containers.staged_containers import (
     staged_list,
     what_is,
 )
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.variable_names import variable_of
 from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.heap.heap_objects import is_on_heap
@@ -60,13 +61,20 @@ def has_key(container: Any, key: Any) -> Any:
 
 
 def _if_object(container: Any, key: Any) -> StagedList | None:
-    """Return a dict or set as a staged one where an object is looked for; None for other keys."""
-    if not any(map(is_on_heap, trees.flatten_to(key, is_on_heap)[0])):
+    """Return a dict or set as a staged one where an object is looked for; None for other keys.
+
+    A tuple of which only the graph knows how long it is counts as one.
+    """
+    if not any(map(_is_object, trees.flatten_to(key, is_on_heap)[0])):
         return None
     staged = _staged(container, *([(key, None)] if isinstance(container, dict) else [key]))
     if staged is None:
         raise _refused(container, f"is asked for an object of class {type(key).__name__}")
     return staged
+
+
+def _is_object(x: Any) -> bool:
+    return is_on_heap(x) or type(x) is StagedTuple
 
 
 def item_of_key(container: dict[Any, Any], key: Any) -> Any:
@@ -153,7 +161,7 @@ def has_staged(key: Any) -> bool:
 
     TryAgain for an object that the trace made, whose class says what it is equal to.
     """
-    if is_staged(key) or type(key) is StagedText or is_on_heap(key):
+    if is_staged(key) or type(key) is StagedText or _is_object(key):
         return True
     if type(key) is tuple:
         return any(map(has_staged, key))

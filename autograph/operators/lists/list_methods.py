@@ -193,7 +193,10 @@ def sorted_rows(staged: StagedList, key: Any, reverse: Any) -> list[Any]:
     if key is None and is_of_numbers(compared.kind):
         order = apply(REGISTRY["python_order"], list(rows_of(compared)), reverse=bool(reverse))
     else:
-        order = order_of(compared.python, iteration_over(compared), key, bool(reverse))
+        items = compared.python
+        if key is None and type(items) is set:  # no two items are equal, so any order will do
+            items = fresh(staged.name, staged.kind, rows_of(staged))
+        order = order_of(items, iteration_over(compared), key, bool(reverse))
     return [column[order] for column in rows_of(staged)]
 
 

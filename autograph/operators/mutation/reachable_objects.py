@@ -9,10 +9,19 @@ from __future__ import annotations
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from itertools import islice
 from math import inf
-from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinMethodType,
+    CellType,
+    CodeType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -163,8 +172,11 @@ def is_users_class(x: Any) -> bool:
 def attributes_of(x: Any) -> list[tuple[str, Any]]:
     """Return the attributes that an object has of its own, in its dictionary or in slots."""
     found = dict(getattr(x, "__dict__", {}))
-    slots = [name for kind in type(x).__mro__ for name in getattr(kind, "__slots__", ())]
-    found.update((name, getattr(x, name)) for name in slots if hasattr(x, name))
+    for kind in type(x).__mro__ if hasattr(type(x), "__slots__") else ():
+        for name, slot in vars(kind).items():
+            if isinstance(slot, MemberDescriptorType):
+                with suppress(AttributeError):  # it holds nothing
+                    found[name] = slot.__get__(x)
     return [item for item in found.items() if not item[0].startswith("__")]
 
 

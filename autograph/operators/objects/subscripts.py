@@ -77,6 +77,8 @@ def get_item(container: Any, index: Any) -> Any:
             index = 0  # Python's TypeError, and not one of the index
     if builder is None or region is None or type(container) is Symbol:
         return operator.getitem(container, index)
+    if isinstance(container, dict) and has_staged(index):
+        return item_of_key(container, index)
     if not (is_staged_part(index) or (type(container) in JOINERS and holds_staged(index))):
         found = operator.getitem(container, index)
         return new(found) if type(index) is slice and type(container) is list else found
@@ -92,8 +94,6 @@ def get_item(container: Any, index: Any) -> Any:
         return _choose(container, index) if staged is None else item_of(staged, index)
     if type(container) is range:
         return as_staged(container)[index]
-    if isinstance(container, dict) and has_staged(index):
-        return item_of_key(container, index)
     if type(container) is str:
         return StagedText(literal(container), ())[index]  # type: ignore[index]
     if type(container) in (list, tuple) and isinstance(index, slice):
