@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from functools import cache
 from itertools import chain
-from math import gcd, inf, lcm
+from math import comb, factorial, gcd, inf, lcm
 
 import numpy as np
 
@@ -264,6 +264,58 @@ def slots_that_are_empty(x, n):
     return [part.value + part.left for part in parts], found
 
 
+def two_lists_or_none(x, n):
+    large, small = [e for e in x if e > n], [e for e in x if e <= n]
+    if len(large) > len(small):
+        return []
+    return [large, small]
+
+
+def lists_in_either_order(x, n):
+    large, small = [e for e in x if e > n], [e for e in x if e <= n]
+    found = {"large": large} if n > 2 else {}
+    pair = [large, 1] if n > 2 else [small, "k"]
+    for e in x:
+        if e == n:
+            return [large, e], found, pair
+    return [small, -1], found, pair
+
+
+def rows_of_an_operand(x, n):
+    rows = [[0] * 3 for _ in range(2)]
+    for j, e in enumerate(x[:3]):
+        if e > n:
+            rows[0][j] = 1
+        if e < n:
+            rows[1][j] = 2
+            if j > 1:
+                return []
+    return rows if n > 2 else []
+
+
+def rows_written_in_arms(x):
+    rows = [[0] * len(x) for _ in range(8)]
+    for i in range(1, 8):
+        for j, e in enumerate(x):
+            if i >> j & 1:
+                rest = i ^ (1 << j)
+                if rest == 0:
+                    rows[i][j] = 1
+                    continue
+                for k, other in enumerate(x):
+                    if e % other == 0 or other % e == 0:
+                        rows[i][j] += rows[rest][k]
+    return rows, sum(rows[-1])
+
+
+def factorials_of_one_class(n):
+    number = 3 if n > 2 else 3.0
+    try:
+        return factorial(number), comb(5, number)
+    except TypeError:
+        return n
+
+
 TREE = np.array([[0, 1], [1, 2], [1, 3], [3, 4]])
 
 CALLS = {
@@ -282,6 +334,11 @@ CALLS = {
     cheapest_products: [(list(range(1, 90)),), ([3, 5, 2],)],
     objects_with_slots: [(X,), (X + 3,)],
     slots_that_are_empty: [(X, I(3)), (X, I(1)), (X, I(6))],
+    two_lists_or_none: [(X, I(3)), (X, I(1))],
+    lists_in_either_order: [(X, I(3)), (X, I(7)), (X, I(2))],
+    rows_of_an_operand: [(X, I(3)), (X, I(1)), (X, I(5))],
+    rows_written_in_arms: [(np.array([2, 3, 6]),)],
+    factorials_of_one_class: [(I(3),), (I(1),)],
     cells_of_three_levels: [(X, I(3)), (X, I(2))],
     two_functions_that_call_themselves: [(np.array([1, 5, 5, 4, 11]), TREE)],
 }

@@ -16,11 +16,15 @@ from autograph.operators.builtins.reductions import Folded, sum_
 from autograph.operators.builtins.texts import holds_staged
 from autograph.operators.control_flow.conditionals import check
 from autograph.operators.iteration.staged_iterables import is_staged_iterable, iteration_of
+from autograph.operators.objects.union_values import each
 from autograph.staging.for_loop import stage_for
+from autograph.staging.number_join import union_of
+from autograph.staging.union_operators import with_each
 from runtime import default_graph
 from runtime.dispatch import apply
 from runtime.ops.python import math_op
 from runtime.tensor import Symbol, is_staged
+from runtime.union import Choice
 
 FOR_ARRAYS: dict[str, str] = {
     "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan",
@@ -35,6 +39,9 @@ FOR_ARRAYS: dict[str, str] = {
     "sqrt": "sqrt", "tan": "tan", "tanh": "tanh", "trunc": "trunc", "ulp": "spacing",
 }  # fmt: skip
 """Functions of single numbers, with the function that is meant by whoever has arrays, if any."""
+
+OF_INTEGERS = frozenset({"comb", "factorial", "gcd", "isqrt", "lcm", "ldexp", "perm"})
+"""Those that raise TypeError for floats: which a number is decides when the graph runs."""
 
 PAIRS = {"frexp": "frexp", "modf": "modf"}
 """Functions of one number that give two."""
@@ -52,6 +59,8 @@ def number(name: str) -> Callable[..., Any]:
 
     def staged(*values: Any, **options: Any) -> Any:
         operands = (*values, *options.values())
+        if name in OF_INTEGERS and any(type(union_of(x)) is Choice for x in operands):
+            return with_each(staged, tuple(map(union_of, values)), options, each)
         _need_numbers(name, operands, FOR_ARRAYS[name])
         return apply(math_op(name), operands, keywords=" ".join(options))
 

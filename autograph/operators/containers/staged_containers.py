@@ -276,3 +276,13 @@ def staged_list(value: Any) -> StagedList | None:
         return None
     builder = default_graph.current()
     return None if builder is None else builder.context(Lists).find(value)
+
+
+def is_staged_list(value: Any) -> bool:
+    """Tell whether a value is a staged list."""
+    return staged_list(value) is not None
+
+
+def holds_staged(value: Any) -> bool:
+    """Tell whether a container is staged, or another one in it is."""
+    return any(map(is_staged_list, trees.flatten_to(value, is_staged_list)[0]))

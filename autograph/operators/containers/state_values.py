@@ -11,7 +11,12 @@ from typing import Any
 
 from autograph.operators.containers.handles import StoredIn, is_inner
 from autograph.operators.containers.makers import empty_like
-from autograph.operators.containers.staged_containers import STAGED, lists_now, staged_list
+from autograph.operators.containers.staged_containers import (
+    STAGED,
+    holds_staged,
+    lists_now,
+    staged_list,
+)
 from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import promote
 from autograph.operators.containers.stored_joins import (
@@ -31,7 +36,6 @@ from autograph.staging.copies import HELD, LISTS, STORED, Join, Taken, TryAgain,
 from autograph.staging.references import is_shared
 from autograph.staging.region import is_absent
 from runtime import default_graph
-from runtime.trees import flatten_to
 
 
 class JoinedLists:
@@ -130,17 +134,8 @@ class JoinedLists:
 def _are_other_lists(before: Any, value: Any) -> bool:
     """Tell whether a variable holds another list than before, and one of the two is staged."""
     if is_absent(before):
-        return _holds_staged(value)
+        return holds_staged(value)
     are_tuples = {type(before), type(value)} == {tuple, StagedTuple}
     if before is value or not (are_tuples or type(before) is type(value)):
         return False
-    return _holds_staged(before) or _holds_staged(value)
-
-
-def _holds_staged(value: Any) -> bool:
-    """Tell whether a container is staged, or another one in it is."""
-    return any(map(_is_staged, flatten_to(value, _is_staged)[0]))
-
-
-def _is_staged(value: Any) -> bool:
-    return staged_list(value) is not None
+    return holds_staged(before) or holds_staged(value)

@@ -301,7 +301,7 @@ class State:
 
     def remove_gone(self) -> None:
         """Remove what lists hold that are staged no more, or are items: their stores say that."""
-        self._keep(lambda x: not (is_dropped(x) or _is_in_a_store(x)))
+        self._keep(lambda x: not is_gone(x))
 
     def _keep(self, is_kept: Callable[[Any], bool]) -> None:
         found = zip(self._variables, self.names, self.optional, self._before, strict=True)
@@ -354,21 +354,12 @@ class State:
             trace.undefined[name] = reason
 
 
-def is_dropped(variable: Any) -> bool:
-    """Tell whether a variable is what a container holds that is not staged any more."""
-    staged = _staged_of(variable)
-    return staged is not None and lists_now().find(staged.python) is not staged
-
-
-def _is_in_a_store(variable: Any) -> bool:
-    staged = _staged_of(variable)
-    return staged is not None and staged.home is not None
-
-
-def _staged_of(variable: Any) -> StagedList | None:
-    """Return the staged list of which a variable is what that holds."""
-    owner = variable.owner if isinstance(variable, Field) else None
-    return owner if isinstance(owner, StagedList) else None
+def is_gone(variable: Any) -> bool:
+    """Tell whether a variable is what a container holds that is staged no more, or in a store."""
+    staged = variable.owner if isinstance(variable, Field) else None
+    if not isinstance(staged, StagedList):
+        return False
+    return staged.home is not None or lists_now().find(staged.python) is not staged
 
 
 def _places(functions: Sequence[FunctionType]) -> Callable[[str], Any]:

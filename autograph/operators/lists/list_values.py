@@ -22,6 +22,8 @@ from autograph.operators.containers.staged_containers import (
     STAGED,
     Content,
     StagedList,
+    holds_staged,
+    is_staged_list,
     lists_now,
     staged_list,
 )
@@ -301,6 +303,13 @@ def value_of_staged(staged: StagedList) -> Any:
     return ListValue(staged.held, staged, empty_like(staged.python))
 
 
+def value_of_nested(value: Any) -> Any:
+    """Return a container that holds staged ones as a value, staged itself; others as `None`."""
+    if staged_list(value) is not None or not holds_staged(value):
+        return None
+    return value_of_staged(promote(lists_now(), value, "result", ()))
+
+
 def value_of_list(value: Any) -> Any:
     """Return a staged list as a value; anything else as it is."""
     value = stored(value)
@@ -312,7 +321,7 @@ def value_of_option(value: Any) -> Any:
     """Return one of several values, of which one is a staged list, as a value."""
     if type(value) is Choice:
         found = beside_of(value)
-        return _changed(value, _is_staged, value_of_list) if found is value else found
+        return _changed(value, is_staged_list, value_of_list) if found is value else found
     if type(value) not in STAGED or staged_list(value) is not None:
         return value_of_list(value)
     if any(is_inner(part) for item in items_of(value) for part in parts_of(item)):
@@ -328,10 +337,6 @@ def value_of_tuple(value: tuple[Any, ...]) -> ListValue:
 def _value_of(what: str, items: Sequence[Any], python: Any, make: Empty) -> ListValue:
     kind = reduce(partial(joined_kind, what), [kind_of(what, x) for x in items], NOTHING)
     return ListValue(content_of(kind, items, python), None, make)
-
-
-def _is_staged(value: Any) -> bool:
-    return staged_list(value) is not None
 
 
 def _changed(choice: Choice, is_one: Callable[[Any], bool], change: Callable[[Any], Any]) -> Choice:
@@ -382,14 +387,16 @@ def refer_to_lists(value: Any) -> Any:
         return value
     value, journal = stored(value), journal_now()
     leaves, structure = flatten_to(value, is_container)
+    for x in filter(is_container, leaves):
+        value_of_nested(x)
     made = [x for x in leaves if is_container(x) and journal is not None and journal.is_born(x)]
     if made:
         note_made(made)
-    if not any(map(_is_staged, leaves)):
+    if not any(map(is_staged_list, leaves)):
         return value
 
     def referred(x: Any) -> Any:
-        if not _is_staged(x):
+        if not is_staged_list(x):
             return x
         return value_of_list(x) if any(x is one for one in made) else Reference(x)
 

@@ -28,6 +28,7 @@ from autograph.operators.lists.list_values import (
     is_container,
     list_of_value,
     value_of_list,
+    value_of_nested,
     value_of_option,
 )
 from autograph.staging.context import region_now, trace_of
@@ -117,6 +118,8 @@ class ReturnedLists:
         store = self._store(builder, position, x)
         if store is None:
             staged = staged_list(x)
+            if staged is None and (nested := value_of_nested(x)) is not None:
+                return nested
             is_stored = staged is not None and staged.home is not None
             if is_stored or not self._is_followed(builder):
                 return value_of_list(x)

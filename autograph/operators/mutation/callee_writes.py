@@ -23,7 +23,7 @@ from autograph.operators.control_flow.state import (
     GlobalVariable,
     Held,
     State,
-    is_dropped,
+    is_gone,
 )
 from autograph.operators.mutation.journal import Slot
 from autograph.operators.mutation.reachable_objects import (
@@ -98,7 +98,7 @@ def with_assigned(state: State, stage: Callable[[], T]) -> T:
         return stage()
     known = trace_of(builder).assigned.setdefault(state.site, set())
     around = [x for region in _regions_around(builder) for x in region.state.expected()]
-    there = {x.key: (name, x) for name, x in around if not is_dropped(x)}
+    there = {x.key: (name, x) for name, x in around if not is_gone(x)}
     state.add([there[key] for key in there.keys() & known - state.keys])
     try:
         for _ in range(MOST_ATTEMPTS + MOST_EARLY):
