@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from autograph import conversion
 from autograph.operators import table
-from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.containers.staged_containers import is_staged_list
 from autograph.staging.context import trace_of
 from autograph.staging.copies import Restart
 from runtime import default_graph, trees
@@ -119,18 +119,14 @@ def check_endless(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any])
 def _type_of_call(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Return what calls have in common that are traced alike."""
     code = getattr(getattr(function, "__func__", function), "__code__", function)
-    leaves, structure = trees.flatten_to((tuple(args), dict(kwargs)), _is_staged_list)
+    leaves, structure = trees.flatten_to((tuple(args), dict(kwargs)), is_staged_list)
     return id(code), structure, list(map(_type_of, leaves))
-
-
-def _is_staged_list(value: Any) -> bool:
-    return staged_list(value) is not None
 
 
 def _type_of(leaf: Any) -> Any:
     if is_staged(leaf):
         return leaf_spec(leaf)
-    return type(leaf) if _is_staged_list(leaf) else Known(leaf)
+    return type(leaf) if is_staged_list(leaf) else Known(leaf)
 
 
 class EndlessFound(Restart):

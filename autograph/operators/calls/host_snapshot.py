@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from autograph.operators.containers.results import Found, StoredOf, StoreOf, list_of, parts_of
-from autograph.operators.containers.staged_containers import StagedList, staged_list
+from autograph.operators.containers.staged_containers import StagedList, is_staged_list, staged_list
 from autograph.operators.containers.stores import Store
 from autograph.staging.join import flag_of
 from autograph.staging.region import UNDEFINED
@@ -55,7 +55,7 @@ class Recording:
         A variable that may be undefined is not checked; it is made `UNDEFINED` where it is.
         """
         try:
-            leaves, structure = trees.flatten_to(value, lambda x: staged_list(x) is not None)
+            leaves, structure = trees.flatten_to(value, is_staged_list)
         except StructureError:
             kept = self._known(value)
             return lambda values: kept

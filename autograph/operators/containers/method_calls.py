@@ -16,7 +16,12 @@ from autograph.operators.containers.item_arrays import array_of
 from autograph.operators.containers.method_tables import call_method
 from autograph.operators.containers.plain_items import staged_for
 from autograph.operators.containers.promotion import tuple_of
-from autograph.operators.containers.staged_containers import STAGED, StagedList, staged_list
+from autograph.operators.containers.staged_containers import (
+    STAGED,
+    StagedList,
+    is_staged_list,
+    staged_list,
+)
 from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import fresh, refused, rows_of
 from autograph.operators.keyed.known_keys import WITH_KEYS, call_with_key, has_staged
@@ -51,7 +56,7 @@ def with_arrays(function: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
     """Return the arguments of a function of NumPy with arrays in the place of staged lists."""
     if not is_of_numpy(function):
         return args, kwargs
-    leaves, structure = trees.flatten_to((args, kwargs), lambda x: staged_list(x) is not None)
+    leaves, structure = trees.flatten_to((args, kwargs), is_staged_list)
     if all(staged_list(x) is None for x in leaves):
         return args, kwargs
     found = [x if (staged := staged_list(x)) is None else array_of(staged) for x in leaves]

@@ -27,16 +27,9 @@ from autograph.operators.containers.staged_containers import (
     lists_now,
     staged_list,
 )
-from autograph.operators.containers.storage import (
-    content_of,
-    fresh,
-    items_of,
-    promote,
-)
+from autograph.operators.containers.storage import content_of, fresh, items_of, promote
 from autograph.operators.containers.stored_joins import join_now, stored
-from autograph.operators.heap.stored_objects import (
-    object_of,
-)
+from autograph.operators.heap.stored_objects import object_of
 from autograph.operators.lists.made_lists import check_kept, check_outer, note_made
 from autograph.staging.context import journal_now, region_now, trace_now, trace_of
 from autograph.staging.copies import (
