@@ -76,6 +76,17 @@ def chain(p):
 NAMES = ("a", "b", "c")
 
 
+def with_slots(prelude: str) -> str:
+    """Return classes that have the same attributes in slots."""
+    slots = 'Node:\n    __slots__ = ("v", "nxt", "weight", "extra")'
+    text = prelude.replace("Node:\n    weight = 1.0", slots)
+    text = text.replace(
+        "        self.nxt = nxt\n", "        self.nxt = nxt\n        self.weight = 1.0\n"
+    )
+    text = text.replace("Tagged(Node):\n", 'Tagged(Node):\n    __slots__ = ("tag",)\n')
+    return text.replace("Other:\n", 'Other:\n    __slots__ = ("w",)\n')
+
+
 class HeapPrograms(Draw):
     """A source of programs, the same for the same seed."""
 
@@ -91,7 +102,8 @@ class HeapPrograms(Draw):
         results += ["[told(q) for q in bag]", "told(held.v)", "told(getattr(held, 'extra', 'no'))"]
         results += ["[(told(k), told(q)) for k, q in named.items()]", "len(marked)"]
         lines.append(f"return {', '.join(results)}")
-        return PRELUDE + "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
+        prelude = with_slots(PRELUDE) if self.chance(0.3) else PRELUDE
+        return prelude + "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
 
     def _made(self, name: str) -> str:
         """Return an expression that makes an object; `c` holds one of a subclass, or none."""

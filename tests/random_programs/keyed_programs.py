@@ -2,8 +2,8 @@
 
 A program is a text with one function `f(x, n)` that goes over an array, twice. Keys are numbers of
 several classes, some far apart and some equal though they are of other classes (`True == 1 == 1.0`,
-`0.0 == -0.0`), or pairs of them. They are put in, asked for and taken out again, so that tables
-grow, and are closed up around what is gone; what is returned shows the order of the items. Sets
+`0.0 == -0.0`), pairs of them, or tuples that grow. They are put in, asked for and taken out again,
+so that tables grow, and are closed up around what is gone; what is returned shows the order. Sets
 whose items are of one class each have an order, too: loops over them, what they pop, and what is
 made of two of them show it.
 """
@@ -21,6 +21,11 @@ KEYS = (
     ("e * 0.25", "e / 3", "-0.0 * e", "e * 1e18", "e * 1e-9", "0.0", "1.0"),
     ("(e % 3, e // 3)", "(e, -e)", "(n, e * 65536)"),
     ("(e > 3, e * 0.5)", "(e > 5, -0.0)"),
+    (
+        "tuple(v for v in x[:4] if v < e)",
+        "(e % 2, tuple(x[: e % 3 + 1]))",
+        "tuple([e % 3] * (e % 4))",
+    ),
     ("e", "e * 0.5", "1", "float(e)", "True"),
 )
 """Which keys meet in one program."""
@@ -28,8 +33,8 @@ KEYS = (
 STARTS = ("{1, 9}", "{0, 8, 16, 24, 32}")
 """Sets that are known before, if keys are integers."""
 
-UNORDERED = KEYS[-1]
-"""Integers among floats, whose sets have no order that the graph knows."""
+UNORDERED = KEYS[-2:]
+"""Tuples that grow, and integers among floats, whose sets have no order that the graph knows."""
 
 
 class KeyedPrograms(Draw):
@@ -50,7 +55,7 @@ class KeyedPrograms(Draw):
             *self._loop(self.pick("x[::-1]", "x[: n % 5]", "range(n % 9)"), 1),
         ]
         lines += ["for e in x:", *indented([f"k = (k * 3 + ({x} in d) + ({x} in s)) % 97"])]
-        shown = "len(s), len(t)" if self.keys is UNORDERED else "list(s), s, t, str(t)"
+        shown = "len(s), len(t)" if self.keys in UNORDERED else "list(s), s, t, str(t)"
         lines.append(f"return k, list(d.items()), {shown}, d == o, dict(o) == d, o == d.copy()")
         head = ["from collections import OrderedDict", "", "def f(x, n):"]
         return "\n".join([*head, *indented(lines)]) + "\n"
@@ -114,7 +119,7 @@ class KeyedPrograms(Draw):
             [f"t.{name}(d)"],
             ["if len(t) > 12:", "    t.clear()"],
         )
-        if self.keys is UNORDERED:
+        if self.keys in UNORDERED:
             return found
         seen = ["j = 0", f"for v in {a}:", "    j += 1", f"    k = (k * 3 + j * (v == {key})) % 97"]
         popped = [f"if {a}:", f"    k = (k * 3 + ({a}.pop() == {key})) % 97"]
