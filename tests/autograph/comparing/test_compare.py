@@ -21,7 +21,7 @@ from runtime.passes import pipeline
 from runtime.passes.log import Log
 from runtime.passes.rewriter import in_regions, with_nodes
 from tests.autograph.comparing import samples
-from tests.autograph.operators.test_staged_control_flow import CASES
+from tests.autograph.operators.control_flow.test_staged_control_flow import CASES
 from tests.language.rows import ROWS
 from tests.language.test_language import arguments
 

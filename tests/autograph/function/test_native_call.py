@@ -21,8 +21,8 @@ import pytest
 import autograph as ag
 from autograph.function.native_call import Quick
 from runtime.kernels.calls import can_call
-from tests.autograph.operators.test_staged_control_flow import CASES as PROGRAMS
-from tests.autograph.operators.test_staged_control_flow import assert_same, copies
+from tests.autograph.operators.control_flow.test_staged_control_flow import CASES as PROGRAMS
+from tests.autograph.operators.control_flow.test_staged_control_flow import assert_same, copies
 from tests.runtime.lower.same import all_same
 from tools.bench.array_samples import add2, add10
 from tools.bench.loop_samples import collatz, gcd, newton_sqrt

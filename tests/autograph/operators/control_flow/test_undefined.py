@@ -8,7 +8,7 @@ import pytest
 
 from autograph import operators
 from autograph.conversion import convert
-from tests.autograph.operators import undefined_samples as samples
+from tests.autograph.operators.control_flow import undefined_samples as samples
 
 LOCAL = (
     "cannot access local variable '{}' where it is not associated with a value"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.autograph.operators import cache_samples as samples
+from tests.autograph.operators.calls import cache_samples as samples
 
 
 @pytest.mark.parametrize(

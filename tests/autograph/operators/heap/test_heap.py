@@ -11,8 +11,8 @@ import pytest
 
 import autograph as ag
 from runtime.errors import LeakedSymbolError, MutationError, StagedValueError
-from tests.autograph.operators import heap_samples
-from tests.autograph.operators.heap_samples import Node
+from tests.autograph.operators.heap import heap_samples
+from tests.autograph.operators.heap.heap_samples import Node
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.autograph.operators.text_samples import CASES, XS
+from tests.autograph.operators.builtins.text_samples import CASES, XS
 
 
 @pytest.mark.parametrize(("function", "cases"), CASES, ids=[case[0].__name__ for case in CASES])

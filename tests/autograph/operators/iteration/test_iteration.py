@@ -10,7 +10,7 @@ import pytest
 
 import autograph as ag
 from autograph.operators.control_flow import unrolled_loops
-from tests.autograph.operators import iteration_samples as samples
+from tests.autograph.operators.iteration import iteration_samples as samples
 
 
 def outcome(function, n):

@@ -18,7 +18,7 @@ from runtime.graph.printer import print_graph
 from runtime.graph.reader import read_graph
 from runtime.graph.verify import verify
 from runtime.passes.pipeline import optimise
-from tests.autograph.operators.try_samples import SAMPLES, OwnError
+from tests.autograph.operators.control_flow.try_samples import SAMPLES, OwnError
 
 NUMBERS = (-3.0, -2.0, -1.0, 0.0, 1.0, 1.25, 2.0, 3.0, 7.0)
 

@@ -14,9 +14,9 @@ from autograph.operators.builtins.builtin_table import OVERLOADS, RULES
 from runtime import trees
 from runtime.dtypes import SHORT_NAMES
 from runtime.graph.interpret import interpret
-from tests.autograph.operators.builtin_samples import ARGUMENTS, F25, I5, XS, total_of
-from tests.autograph.operators.builtin_samples import SAMPLES as BUILTINS
-from tests.autograph.operators.iterator_samples import ITERATORS
+from tests.autograph.operators.builtins.builtin_samples import ARGUMENTS, F25, I5, XS, total_of
+from tests.autograph.operators.builtins.builtin_samples import SAMPLES as BUILTINS
+from tests.autograph.operators.iteration.iterator_samples import ITERATORS
 
 SAMPLES = {
     name: [*BUILTINS.get(name, ()), *ITERATORS.get(name, ())] for name in BUILTINS | ITERATORS

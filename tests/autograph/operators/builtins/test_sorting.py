@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.autograph.operators import sorting_samples
-from tests.autograph.operators.test_lists import same
+from tests.autograph.operators.builtins import sorting_samples
+from tests.autograph.operators.lists.test_lists import same
 
 XS = [np.array([0.3, 2.0, -1.0, 5.0]), np.array([7.0, 2.0, 7.0, -5.0])]
 

@@ -11,7 +11,7 @@ import autograph as ag
 from autograph.function.concrete import ConcreteFunction
 from runtime import trees
 from runtime.graph.interpret import interpret
-from tests.autograph.operators import list_samples
+from tests.autograph.operators.lists import list_samples
 
 
 def interpreted(concrete: ConcreteFunction, arguments):

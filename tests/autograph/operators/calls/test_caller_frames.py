@@ -11,7 +11,7 @@ import pytest
 import autograph as ag
 from autograph import conversion, operators
 from autograph.errors import UnsupportedSyntaxError
-from tests.autograph.operators import caller_samples
+from tests.autograph.operators.calls import caller_samples
 
 SAMPLES = [
     sample

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.autograph.operators import join_samples
+from tests.autograph.operators.control_flow import join_samples
 
 NUMBERS: dict[str, Any] = {
     "True": True,

@@ -11,7 +11,7 @@ import pytest
 import autograph as ag
 from autograph.staging import references
 from runtime.tree_nodes import containers
-from tests.autograph.operators.other_list_samples import CASES, REFUSED
+from tests.autograph.operators.lists.other_list_samples import CASES, REFUSED
 
 
 @pytest.mark.parametrize(("function", "x"), CASES, ids=lambda x: getattr(x, "__name__", ""))

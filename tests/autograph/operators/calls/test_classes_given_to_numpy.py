@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.autograph.operators.test_arrays_of_dtypes import described
+from tests.autograph.operators.control_flow.test_arrays_of_dtypes import described
 
 
 def made(k, x):

@@ -10,7 +10,7 @@ import pytest
 
 import autograph as ag
 from autograph.operators.builtins.builtin_table import OVERLOADS
-from tests.autograph.operators.builtin_samples import I5, XS
+from tests.autograph.operators.builtins.builtin_samples import I5, XS
 
 PLAIN: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (abs, (-3,), {}),

@@ -10,7 +10,7 @@ import pytest
 
 import autograph as ag
 from autograph import conversion, operators
-from tests.autograph.operators import special_samples as samples
+from tests.autograph.operators.objects import special_samples as samples
 
 
 def outcome(function: Callable[..., Any], *args: Any) -> Any:

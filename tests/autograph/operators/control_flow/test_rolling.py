@@ -11,7 +11,7 @@ import pytest
 
 import autograph as ag
 from runtime.graph.node import Graph
-from tests.autograph.operators.rolling_samples import (
+from tests.autograph.operators.control_flow.rolling_samples import (
     ROLLED,
     UNROLLED,
     WRITTEN_DOWN,

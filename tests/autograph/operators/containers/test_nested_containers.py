@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.autograph.operators import nested_samples
-from tests.autograph.operators.test_lists import interpreted, outcome, same
+from tests.autograph.operators.containers import nested_samples
+from tests.autograph.operators.lists.test_lists import interpreted, outcome, same
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.autograph.operators.kind_samples import SAMPLES, Circle, Square
+from tests.autograph.operators.containers.kind_samples import SAMPLES, Circle, Square
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda x: x.__name__)

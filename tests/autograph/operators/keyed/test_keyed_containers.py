@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.autograph.operators import keyed_samples
+from tests.autograph.operators.keyed import keyed_samples
 
 
 def outcome(function, argument):

@@ -15,7 +15,7 @@ from autograph.operators.builtins.builtin_table import OVERLOADS
 from autograph.operators.calls.call import call, may_convert, target
 from autograph.source.build import is_converted
 from runtime import default_graph
-from tests.autograph.operators import call_samples as samples
+from tests.autograph.operators.calls import call_samples as samples
 
 POSITIVE, NEGATIVE = np.float64(3), np.float64(-5)
 

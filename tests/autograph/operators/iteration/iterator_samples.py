@@ -26,7 +26,15 @@ from typing import Any
 
 import numpy as np
 
-from tests.autograph.operators.builtin_samples import F25, I5, M32, XS, Sample, total_of, weighted
+from tests.autograph.operators.builtins.builtin_samples import (
+    F25,
+    I5,
+    M32,
+    XS,
+    Sample,
+    total_of,
+    weighted,
+)
 
 
 def first_square_above(numbers: Any, limit: Any) -> Any:

@@ -17,7 +17,7 @@ from runtime.graph.printer import print_graph
 from runtime.graph.reader import read_graph
 from runtime.graph.verify import verify
 from runtime.passes.pipeline import optimise
-from tests.autograph.operators.exception_samples import SAMPLES, Coded, own_class
+from tests.autograph.operators.control_flow.exception_samples import SAMPLES, Coded, own_class
 
 NUMBERS = (6, 2, -1)
 
