@@ -159,9 +159,19 @@ def repeated(items: list[Any], times: Any) -> Any:
     length = staged.content.length
     count = length * times
     total = if_exp(count > 0, lambda: count, lambda: 0)
-    positions = rnp.arange(total) % length
-    rows = [row[positions] for row in rows_of(staged)]
+    if type(length) is int and length == 1:
+        rows = [_filled(row, total) for row in rows_of(staged)]
+    else:
+        positions = rnp.arange(total) % length
+        rows = [row[positions] for row in rows_of(staged)]
     return fresh(f"{staged.name} * ...", staged.kind, rows)
+
+
+def _filled(row: Any, count: Any) -> Any:
+    """Return an array with the only item of another one so many times."""
+    if row.shape[1:] or row.dtype.kind not in "biufc":
+        return row[rnp.zeros(count, int)]
+    return rnp.full(count, row[0], row.dtype)
 
 
 def _are_compared_one_by_one(kind: ItemKind) -> bool:

@@ -77,6 +77,26 @@ def algebra(xs, ys):
     return sorted(both), sorted(either), sorted(only), sorted(one), sorted(c), a <= b, a == b
 
 
+def repeated(x, n):
+    kinds = [None if x > 1 else x] * n, [(x, x > 1)] * n, [[x, 1]] * n, [np.ones(2) * x] * n
+    return kinds, [x] * (n - 2), [x + 0.5] * n, n * [True], [x, 1] * n
+
+
+def test_a_list_of_one_item_several_times_is_as_plain_python_has_it() -> None:
+    staged = ag.function(repeated)
+    for x, n in ((1, 3), (2, 0), (5, -1), (0, 1), (7, 5)):
+        given = np.int64(x), np.int64(n)
+        assert repr(staged(*given)) == repr(repeated(*given))
+
+
+def test_a_list_of_one_item_several_times_is_made_in_a_native_loop() -> None:
+    staged = ag.function(distance)
+    rng = np.random.default_rng(2)
+    a, b = (rng.integers(0, 4, n).tolist() for n in (120, 130))
+    assert staged(a, b) == distance(a, b)
+    assert "not native" not in str(staged.kernels(a, b))
+
+
 @pytest.mark.parametrize("dtype", ["int64", "float64"])
 def test_set_algebra_looks_items_up_in_tables(dtype: str) -> None:
     staged = ag.function(algebra)
