@@ -260,7 +260,8 @@ def _growth(loop: _Loop, iterable: Any) -> Growth:
         return Growth(loop.body, None, is_endless=True)
     if loop.options is not NO_OPTIONS:
         return Growth(loop.body, 0)
-    return Growth(loop.body, None if _may_change(iterable) else rounds_of(iterable))
+    count = None if _may_change(iterable) else rounds_of(iterable)
+    return Growth(loop.body, count, may_end=loop.until is not None)
 
 
 def _may_change(iterable: Any) -> bool:

@@ -62,6 +62,18 @@ class Rolled(NamedTuple):
 
 
 _ACTIVE: ContextVar[tuple[Rolled, ...]] = ContextVar("active", default=())
+_MANY: ContextVar[Growth | None] = ContextVar("many", default=None)
+"""The loop whose rounds are so many that it is rolled if a loop of the graph is in it."""
+
+
+def roll_around() -> None:
+    """Begin the trace again with the loop around rolled, before one of the graph is traced in it.
+
+    The trace of its rounds would say nothing else: each has an operation at least.
+    """
+    around = _MANY.get()
+    if around is not None:
+        raise LoopIsLong(around._rolled, 1)
 
 
 Body = Callable[..., Any] | Place
@@ -105,9 +117,13 @@ class Growth:
         body: of the loop.
         count: how many rounds it has at most; None if that is not known.
         is_endless: whether only an exception ends it.
+        may_end: whether it may end before.
     """
 
-    def __init__(self, body: Body, count: int | None, is_endless: bool = False) -> None:
+    def __init__(
+        self, body: Body, count: int | None, is_endless: bool = False, may_end: bool = False
+    ) -> None:
+        self._may_be_early = not may_end
         is_one = count is not None and count <= 1
         self._builder = default_graph.current() if not is_one and _form_of(body) is None else None
         trace = trace_now()
@@ -146,6 +162,8 @@ class Growth:
     @contextmanager
     def around(self) -> Iterator[None]:
         """Have the loop rolled, too, when one in it is: it has a loop of the graph in it then."""
+        is_many = self._builder is not None and (self._count or 0) > FEW_NODES
+        token = _MANY.set(self if is_many and self._may_be_early else _MANY.get())
         try:
             yield
         except LoopIsLong as error:
@@ -153,6 +171,8 @@ class Growth:
             if error.size * count > FEW_NODES:
                 error.keys.add(self._rolled)
             raise
+        finally:
+            _MANY.reset(token)
 
     def _is_much(self, inside: int, is_last: bool) -> bool:
         """Tell whether there are many nodes, and many rounds, those of loops in it included."""

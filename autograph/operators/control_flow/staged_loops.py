@@ -14,6 +14,7 @@ from typing import Any
 from autograph.operators.control_flow.extra_carry import Extended
 from autograph.operators.control_flow.hints import Options
 from autograph.operators.control_flow.logic import and_, not_
+from autograph.operators.control_flow.rolling import roll_around
 from autograph.operators.control_flow.state import State as Variables
 from autograph.operators.heap.stored_objects import variable_of
 from autograph.operators.iteration.protocol import StagedIterator, add_places
@@ -36,6 +37,7 @@ Test = Callable[[], Any]
 
 def stage_loop(variables: Variables, stage: Callable[[], Any], options: Options) -> None:
     """Stage a loop with the shapes that are declared for its variables."""
+    roll_around()
     with declaring(options.shapes), every_way_assigns(variables, "loop"):
         check_declared(variables.names, variables.read())
         with_assigned(variables, stage)
