@@ -143,12 +143,19 @@ def _without_copies(
     found: Memory,
     renewed: frozenset[Value],
 ) -> tuple[Memory, frozenset[Value]]:
-    """Leave out state of loops inside of loops, each of which would begin with a copy in vain."""
-    for final in inner_states(graph):
-        if final in renewed:
-            other = search(renewed - {final})
-            if len(other.targets) >= len(found.targets):
-                found, renewed = other, renewed - {final}
+    """Leave out state of loops inside of loops, each of which would begin with a copy in vain.
+
+    Most of it is: all is left out together, and parts of that where a write would be lost.
+    """
+    todo = [[final for final in inner_states(graph) if final in renewed]]
+    while todo:
+        some = todo.pop()
+        other = search(renewed.difference(some)) if some else found
+        if len(other.targets) >= len(found.targets):
+            found, renewed = other, renewed.difference(some)
+        elif len(some) > 1:
+            half = len(some) // 2
+            todo += [some[half:], some[:half]]
     return found, renewed
 
 
