@@ -109,6 +109,8 @@ class _Writer:
 
     def __init__(self, graph: Graph, in_place: Mapping[Node, Value]) -> None:
         self.uses = uses(graph)
+        heavy = [node for node in graph.nodes if is_heavy(node)]
+        self.alone = {*heavy} if len(heavy) > 1 else set()  # each may run beside others
         self.in_place = in_place
         self.done: list[Tree] = []
         self.waiting: list[Tree] = []
@@ -117,7 +119,7 @@ class _Writer:
         operands = self.operands(node)
         size = 1 + sum(x.size for x in operands if isinstance(x, Tree))
         tree = Tree(node, tuple(operands), size)
-        is_nested = _can_nest(node.op) and not is_heavy(node)
+        is_nested = _can_nest(node.op) and node not in self.alone
         if is_nested and self.uses[node.result] == 1 and node not in self.in_place:
             self.waiting.append(tree)
             if len(self.waiting) > MOST_WAITING:

@@ -22,12 +22,7 @@ from typing import Any
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import CALLS, Loop, branch_of, fixed_params, loop_of
 from runtime.graph.traits import Form
-from runtime.lower.alias import (
-    Classes,
-    inner_states,
-    join_all,
-    renewed_states,
-)
+from runtime.lower.alias import Classes, inner_states, join_all, renewed_states
 from runtime.lower.lent_arrays import Kept, Own, kept_params
 from runtime.lower.write_targets import is_moving, lengthens, makes_arrays, targets
 from runtime.ops.safepoints import tells
@@ -143,10 +138,7 @@ def _without_copies(
     found: Memory,
     renewed: frozenset[Value],
 ) -> tuple[Memory, frozenset[Value]]:
-    """Leave out state of loops inside of loops, each of which would begin with a copy in vain.
-
-    Most of it is: all is left out together, and parts of that where a write would be lost.
-    """
+    """Leave out state of loops in loops, all or parts, which would begin with a copy in vain."""
     todo = [[final for final in inner_states(graph) if final in renewed]]
     while todo:
         some = todo.pop()

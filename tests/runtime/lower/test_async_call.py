@@ -102,3 +102,10 @@ def test_profile_has_both_steps() -> None:
     steps = [x.text for x in ag.function(both).profile(*GIVEN).steps]
     assert next(iter(steps)).startswith("begin ")
     assert steps[-1].startswith("wait ")
+
+
+def test_what_has_nothing_to_run_beside_is_part_of_an_expression() -> None:
+    staged = ag.function(lambda x: np.linalg.cholesky(x) + np.triu(x, k=1))
+    x = np.eye(1000) * 2
+    assert "return cholesky(xp, x) + triu(xp, x, k=1)" in staged.plan(x)
+    assert np.array_equal(staged(x), np.eye(1000) * np.sqrt(2))
