@@ -252,7 +252,7 @@ def with_functions(graph: Graph, functions: Iterable[Callable[..., Any]]) -> Gra
     known = {}
     allowed: list[Callable[..., Any]] = [*functions, *_stages_in(graph)]
     for function in allowed:
-        found = Called(function)
+        found = Called(function, is_public=False)
         if not found.reference.is_portable:
             raise TypeError(f"{function!r} is no function that a module has under its name")
         known[found.reference] = found

@@ -210,6 +210,7 @@ class Called:
         gradient: for what derives the graph: takes the same arrays, then the gradients of the
             results, and returns the gradients of the arrays; None where there is none.
         name: for people; the function's own if there is none.
+        is_public: whether texts that this process reads may call it by its name.
     """
 
     __slots__ = ("__weakref__", "function", "gradient", "name", "reference")
@@ -219,6 +220,7 @@ class Called:
         function: Callable[..., Any],
         gradient: Callable[..., Any] | None = None,
         name: str = "",
+        is_public: bool = True,
     ) -> None:
         self.function = function
         self.gradient = gradient
@@ -226,7 +228,7 @@ class Called:
         self.name = name or getattr(function, "__qualname__", type(function).__name__)
         found = CALLED.add(self, self.name)
         self.reference = found if known is None else Reference("function", known, None)
-        if known is not None:
+        if known is not None and is_public:
             _BY_NAME[known] = self
 
     def __call__(self, *values: Any, **options: Any) -> Any:

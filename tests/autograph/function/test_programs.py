@@ -261,7 +261,10 @@ def test_a_program_calls_the_functions_that_its_reader_gives() -> None:
     gc.collect()
     with pytest.raises(RuntimeError, match=r"give it to what .* as in functions=\[noted\]"):
         read_program(text)(np.float64(1.5))
-    assert read_program(text, [noted])(np.float64(1.5)) == 3.0
+    allowed = read_program(text, [noted])
+    assert allowed(np.float64(1.5)) == 3.0
+    with pytest.raises(RuntimeError, match="no text chooses what is called"):
+        read_program(text)(np.float64(1.5))  # that another one may says nothing of this one
     with pytest.raises(TypeError, match=r"lambda.* is no function that a module has"):
         read_program(text, [lambda x: x])
 
