@@ -37,6 +37,8 @@ from autograph.operators.keyed.key_codes import KEYS, VALUES, hashed, part_of
 from autograph.operators.keyed.key_lookup import Found, enter, find, leave
 from autograph.operators.keyed.views import view
 from autograph.operators.mutation.journal import CONTAINERS, new
+from runtime import default_graph
+from runtime.dispatch import as_known
 from runtime.tensor import is_staged
 
 MISSING = object()
@@ -52,7 +54,10 @@ def _put(staged: StagedList, found: Found, leaves: Sequence[Any]) -> None:
     length = length_of(staged)
     reserve(staged)
     before = lambda: leaves_at(staged, found.position)[:keys]  # noqa: E731
-    kept = choose(found.is_there, before, lambda: leaves[:keys])
+    builder = default_graph.current()
+    assert builder is not None
+    key = [as_known(builder, x) for x in leaves[:keys]]  # a known text stands in an array
+    kept = choose(found.is_there, before, lambda: key)
     write_leaves(staged, found.position, [*kept, *leaves[keys:]])
     set_length(staged, choose(found.is_there, lambda: length, lambda: length + 1))
     enter(staged, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
 import numpy as np
 import pytest
@@ -130,3 +131,28 @@ def test_keys_that_may_be_nan_are_an_error():
     assert staged(np.array([1.0, 2.0, 1.0])) == 2
     with pytest.raises(ValueError, match="nan in the dict 'found' is found in Python if it is"):
         staged(np.array([1.0, np.nan]))
+
+
+def test_a_dict_of_texts_gets_a_key_in_a_try_and_is_written_after_it() -> None:
+    """Which key is there is staged then, and how many there are is not: texts are joined."""
+
+    def f(n: Any, v: Any, table: Any) -> Any:
+        try:
+            table["new"] = v[1] * 1.0
+            if v[0] > 8:
+                raise KeyError("k")
+        except AttributeError:
+            return 0
+        except KeyError:
+            v[0] = 1
+        table["a"] = n + table["a"] * 1.0
+        table["new"] += 1
+        return len(table)
+
+    def after(function: Any, first: float) -> str:
+        given = np.int64(2), np.array([first, 1.0]), {"a": np.float64(1)}
+        return repr((function(*given), given))
+
+    staged = ag.function(f)
+    for first in (0.0, 9.0):
+        assert after(staged, first) == after(f, first)
