@@ -21,6 +21,8 @@ _NUMBERS = re.compile(r"\d+(, \d+)*")
 @each_graph
 def forward_writes(graph: Graph, log: Log) -> Graph:
     """Return the graph without reads of numbers that were written before, in the same place."""
+    if not any(node.op is update for node in graph.nodes):
+        return graph
     makers: dict[Value, Node] = {}
 
     def written(node: Node, nodes: list[Node]) -> Sequence[Value] | None:

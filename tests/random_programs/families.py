@@ -6,8 +6,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from tests.random_programs import (
     array_programs,
@@ -68,219 +71,83 @@ class Family:
     refused: float = 0.0
 
 
+def _family(
+    source: type[Any],
+    everyday: int,
+    refused: float = 0.0,
+    *,
+    by: Callable[..., str] = compare,
+    given: Any = None,
+) -> Family:
+    """Return the family of a class of programs.
+
+    Args:
+        source: the class; its module says what its programs are given.
+        everyday, refused: as for `Family`.
+        by: compares a text, which has a name, for what programs are given, in a turn.
+        given: that, if it is not `ARGUMENTS`.
+    """
+    arguments = getattr(sys.modules[source.__module__], "ARGUMENTS", None)
+    arguments = arguments if given is None else given
+    return Family(
+        lambda seed: source(seed).program(),
+        lambda text, name, turn: by(text, name, arguments, turn),
+        everyday,
+        refused,
+    )
+
+
+def _numpy(text: str, name: str, given: Any, turn: int | None) -> str:
+    return compare_numpy(text, name, numpy_programs.arguments, numpy_programs.calls(turn))
+
+
+def _effects(text: str, name: str, given: Any, turn: int | None) -> str:
+    return effect_programs.compare_effects(text, name)
+
+
 FAMILIES = {
-    "plain": Family(
-        lambda seed: plain_programs.PlainPrograms(seed).program(),
-        lambda text, name, turn: compare_plain(text, name, plain_programs.ARGUMENTS, turn),
-        everyday=40,
+    "plain": _family(plain_programs.PlainPrograms, 40, by=compare_plain),
+    "jumps": _family(plain_jumps.JumpPrograms, 40, by=compare_plain),
+    "staged": _family(staged_programs.StagedPrograms, 20, 0.01),
+    "scalar": _family(scalar_programs.ScalarPrograms, 6, 0.02),
+    "array": _family(array_programs.ArrayPrograms, 10, 0.25),
+    "shared": _family(array_programs.ArrayPrograms, 8, 0.25, given=array_programs.SHARED),
+    "known": _family(known_programs.KnownPrograms, 20, 0.2),
+    "container": _family(container_programs.ContainerPrograms, 16, 0.2),
+    "write": _family(
+        write_programs.WritePrograms, 20, 0.05, by=partial(compare_exceptions, chained=False)
     ),
-    "jumps": Family(
-        lambda seed: plain_jumps.JumpPrograms(seed).program(),
-        lambda text, name, turn: compare_plain(text, name, plain_jumps.ARGUMENTS, turn),
-        everyday=40,
+    "exception": _family(exception_programs.ExceptionPrograms, 20, 0.1, by=compare_exceptions),
+    "object": _family(object_programs.ObjectPrograms, 16, 0.1),
+    "special": _family(special_programs.SpecialPrograms, 10, 0.2),
+    "heap": _family(heap_programs.HeapPrograms, 4, 0.1),
+    "list": _family(list_programs.ListPrograms, 8, 0.1),
+    "nested": _family(nested_programs.NestedPrograms, 6, 0.2),
+    "inner_set": _family(inner_set_programs.InnerSetPrograms, 2, 0.1),
+    "list_recursion": _family(list_recursion_programs.ListRecursionPrograms, 2, 0.1),
+    "effect": _family(effect_programs.EffectPrograms, 30, 0.1, by=_effects),
+    "condition": _family(condition_programs.ConditionPrograms, 2, 0.2),
+    "target": _family(target_programs.TargetPrograms, 2, 0.25),
+    "tuple": _family(tuple_programs.TuplePrograms, 2, 0.1),
+    "keyed": _family(keyed_programs.KeyedPrograms, 2, 0.1),
+    "rolled": _family(rolled_programs.RolledPrograms, 2, 0.1),
+    "elementwise": _family(
+        elementwise_programs.ElementwisePrograms,
+        8,
+        0.1,
+        by=elementwise_programs.compare_elementwise,
     ),
-    "staged": Family(
-        lambda seed: staged_programs.StagedPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, staged_programs.ARGUMENTS, turn),
-        everyday=20,
-        refused=0.01,
+    "part": _family(part_programs.PartPrograms, 6, 0.1, by=part_programs.compare_parts),
+    "complex": _family(complex_programs.ComplexPrograms, 6, 0.1, by=part_programs.compare_parts),
+    "buffer": _family(buffer_programs.BufferPrograms, 6, 0.2, by=part_programs.compare_parts),
+    "batch": _family(batch_programs.BatchPrograms, 16, 0.1, by=batch_programs.compare_batch),
+    "derivative": _family(
+        derivative_programs.DerivativePrograms, 6, 0.1, by=derivative_programs.compare_derivatives
     ),
-    "scalar": Family(
-        lambda seed: scalar_programs.ScalarPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, scalar_programs.ARGUMENTS, turn),
-        everyday=6,
-        refused=0.02,
-    ),
-    "array": Family(
-        lambda seed: array_programs.ArrayPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, array_programs.ARGUMENTS, turn),
-        everyday=10,
-        refused=0.25,
-    ),
-    "shared": Family(
-        lambda seed: array_programs.ArrayPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, array_programs.SHARED, turn),
-        everyday=8,
-        refused=0.25,
-    ),
-    "known": Family(
-        lambda seed: known_programs.KnownPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, known_programs.ARGUMENTS, turn),
-        everyday=20,
-        refused=0.2,
-    ),
-    "container": Family(
-        lambda seed: container_programs.ContainerPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, container_programs.ARGUMENTS, turn),
-        everyday=16,
-        refused=0.2,
-    ),
-    "write": Family(
-        lambda seed: write_programs.WritePrograms(seed).program(),
-        lambda text, name, turn: compare_exceptions(
-            text, name, write_programs.ARGUMENTS, turn, chained=False
-        ),
-        everyday=20,
-        refused=0.05,
-    ),
-    "exception": Family(
-        lambda seed: exception_programs.ExceptionPrograms(seed).program(),
-        lambda text, name, turn: compare_exceptions(text, name, exception_programs.ARGUMENTS, turn),
-        everyday=20,
-        refused=0.1,
-    ),
-    "object": Family(
-        lambda seed: object_programs.ObjectPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, object_programs.ARGUMENTS, turn),
-        everyday=16,
-        refused=0.1,
-    ),
-    "special": Family(
-        lambda seed: special_programs.SpecialPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, special_programs.ARGUMENTS, turn),
-        everyday=10,
-        refused=0.2,
-    ),
-    "heap": Family(
-        lambda seed: heap_programs.HeapPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, heap_programs.ARGUMENTS, turn),
-        everyday=4,
-        refused=0.1,
-    ),
-    "list": Family(
-        lambda seed: list_programs.ListPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, list_programs.ARGUMENTS, turn),
-        everyday=8,
-        refused=0.1,
-    ),
-    "nested": Family(
-        lambda seed: nested_programs.NestedPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, nested_programs.ARGUMENTS, turn),
-        everyday=6,
-        refused=0.2,
-    ),
-    "inner_set": Family(
-        lambda seed: inner_set_programs.InnerSetPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, inner_set_programs.ARGUMENTS, turn),
-        everyday=2,
-        refused=0.1,
-    ),
-    "list_recursion": Family(
-        lambda seed: list_recursion_programs.ListRecursionPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, list_recursion_programs.ARGUMENTS, turn),
-        everyday=2,
-        refused=0.1,
-    ),
-    "effect": Family(
-        lambda seed: effect_programs.EffectPrograms(seed).program(),
-        lambda text, name, turn: effect_programs.compare_effects(text, name),
-        everyday=30,
-        refused=0.1,
-    ),
-    "condition": Family(
-        lambda seed: condition_programs.ConditionPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, condition_programs.ARGUMENTS, turn),
-        everyday=2,
-        refused=0.2,
-    ),
-    "target": Family(
-        lambda seed: target_programs.TargetPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, target_programs.ARGUMENTS, turn),
-        everyday=2,
-        refused=0.25,
-    ),
-    "tuple": Family(
-        lambda seed: tuple_programs.TuplePrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, tuple_programs.ARGUMENTS, turn),
-        everyday=2,
-        refused=0.1,
-    ),
-    "keyed": Family(
-        lambda seed: keyed_programs.KeyedPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, keyed_programs.ARGUMENTS, turn),
-        everyday=2,
-        refused=0.1,
-    ),
-    "rolled": Family(
-        lambda seed: rolled_programs.RolledPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, rolled_programs.ARGUMENTS, turn),
-        everyday=2,
-        refused=0.1,
-    ),
-    "elementwise": Family(
-        lambda seed: elementwise_programs.ElementwisePrograms(seed).program(),
-        lambda text, name, turn: elementwise_programs.compare_elementwise(
-            text, name, elementwise_programs.ARGUMENTS, turn
-        ),
-        everyday=8,
-        refused=0.1,
-    ),
-    "part": Family(
-        lambda seed: part_programs.PartPrograms(seed).program(),
-        lambda text, name, turn: part_programs.compare_parts(
-            text, name, part_programs.ARGUMENTS, turn
-        ),
-        everyday=6,
-        refused=0.1,
-    ),
-    "complex": Family(
-        lambda seed: complex_programs.ComplexPrograms(seed).program(),
-        lambda text, name, turn: part_programs.compare_parts(
-            text, name, complex_programs.ARGUMENTS, turn
-        ),
-        everyday=6,
-        refused=0.1,
-    ),
-    "buffer": Family(
-        lambda seed: buffer_programs.BufferPrograms(seed).program(),
-        lambda text, name, turn: part_programs.compare_parts(
-            text, name, buffer_programs.ARGUMENTS, turn
-        ),
-        everyday=6,
-        refused=0.2,
-    ),
-    "batch": Family(
-        lambda seed: batch_programs.BatchPrograms(seed).program(),
-        lambda text, name, turn: batch_programs.compare_batch(
-            text, name, batch_programs.ARGUMENTS, turn
-        ),
-        everyday=16,
-        refused=0.1,
-    ),
-    "derivative": Family(
-        lambda seed: derivative_programs.DerivativePrograms(seed).program(),
-        lambda text, name, turn: derivative_programs.compare_derivatives(
-            text, name, derivative_programs.ARGUMENTS, turn
-        ),
-        everyday=6,
-        refused=0.1,
-    ),
-    "numpy": Family(
-        lambda seed: numpy_programs.NumpyPrograms(seed).program(),
-        lambda text, name, turn: compare_numpy(
-            text, name, numpy_programs.arguments, numpy_programs.calls(turn)
-        ),
-        everyday=6,
-        refused=0.5,
-    ),
-    "iterator": Family(
-        lambda seed: iterator_programs.IteratorPrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, iterator_programs.ARGUMENTS, turn),
-        everyday=10,
-        refused=0.6,
-    ),
-    "deque": Family(
-        lambda seed: deque_programs.DequePrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, deque_programs.ARGUMENTS, turn),
-        everyday=8,
-        refused=0.1,
-    ),
-    "recursive": Family(
-        lambda seed: recursive_programs.RecursivePrograms(seed).program(),
-        lambda text, name, turn: compare(text, name, recursive_programs.ARGUMENTS, turn),
-        everyday=10,
-        refused=0.05,
-    ),
+    "numpy": _family(numpy_programs.NumpyPrograms, 6, 0.5, by=_numpy),
+    "iterator": _family(iterator_programs.IteratorPrograms, 10, 0.6),
+    "deque": _family(deque_programs.DequePrograms, 8, 0.1),
+    "recursive": _family(recursive_programs.RecursivePrograms, 10, 0.05),
 }
 
 
