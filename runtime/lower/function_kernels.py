@@ -55,11 +55,14 @@ def call(w: NodeWriter, node: Node, given: Sequence[Given]) -> Sequence[Given]:
     function = Function(types, known.kept(node), known.opened(node))
     if Own.MADE in function.kept:
         raise UnsupportedError("functions that return arrays of their own")
-    args, params = _lent(w, node, given, function), [*map(Variable, types)]
+    params = [*map(Variable, types)]
     with _inside(w, name, function, known.memory(node)):
         body, found = arm(w, lambda: w.region(region, params))
         end = w.scalars.block((), partial(_returned, w, function, params, body, found))
     block = Block(tuple(params), (*body.instructions, *end.instructions), end.results)
+    resized = {x.args[0] for x in instructions(block) if x.op == "resized"}
+    opened = [k for k, x in enumerate(params) if k in function.opened or x in resized]
+    args = _lent(w, node, given, function._replace(opened=opened))
     block, outside = _closed(block, name)
     return _written(w, node, function, [*args, *outside], [block])
 

@@ -77,6 +77,29 @@ def algebra(xs, ys):
     return sorted(both), sorted(either), sorted(only), sorted(one), sorted(c), a <= b, a == b
 
 
+def merge_sort(x):
+    if len(x) <= 1:
+        return x
+    a, b = merge_sort(x[: len(x) // 2]), merge_sort(x[len(x) // 2 :])
+    found, i, j = [], 0, 0
+    while i < len(a) and j < len(b):
+        if a[i] <= b[j]:
+            found.append(a[i])
+            i += 1
+        else:
+            found.append(b[j])
+            j += 1
+    return found + a[i:] + b[j:]
+
+
+def test_a_function_that_hands_parts_of_lists_on_is_native() -> None:
+    staged = ag.function(merge_sort)
+    for n in (120, 333, 121):
+        x = np.random.default_rng(n).integers(0, 1000, n).tolist()
+        assert staged(x) == sorted(x)
+    assert "not native" not in str(staged.kernels(x))
+
+
 def repeated(x, n):
     kinds = [None if x > 1 else x] * n, [(x, x > 1)] * n, [[x, 1]] * n, [np.ones(2) * x] * n
     return kinds, [x] * (n - 2), [x + 0.5] * n, n * [True], [x, 1] * n

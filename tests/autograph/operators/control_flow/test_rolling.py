@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.operators.control_flow.rolling import Growth
 from runtime.graph.node import Graph
 from tests.autograph.operators.control_flow.rolling_samples import (
     ROLLED,
@@ -89,6 +90,31 @@ def test_loops_in_one_another_roll_together():
     x = np.arange(12.0**3).reshape(12, 12, 12)
     assert f(x) == f.python_function(x)
     assert len(traces) == 2 + 1  # the last one is plain Python's
+
+
+def halved(x, count):
+    total = 0
+    for k in range(count):
+        while x[k] > 0:
+            x[k] = x[k] // 2
+            total += k
+    return total
+
+
+@pytest.mark.parametrize(("count", "traced"), [(120, 0), (20, 2)])
+def test_a_loop_of_many_rounds_rolls_before_one_of_the_graph_in_it_is_traced(
+    count, traced, monkeypatch
+):
+    rounds, add_round = [], Growth.add_round
+
+    def noting(self, is_last=False):
+        rounds.append(1)
+        add_round(self, is_last)
+
+    monkeypatch.setattr(Growth, "add_round", noting)
+    x, y = np.arange(count), np.arange(count)
+    assert ag.function(halved)(x, count) == halved(y, count)
+    assert (x.tolist(), len(rounds)) == (y.tolist(), traced)
 
 
 def test_a_hint_decides_otherwise():
