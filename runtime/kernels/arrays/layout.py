@@ -134,7 +134,11 @@ def lanes_of(kernel: MapKernel) -> int:
     types += [number(y.type) for x in instructions(kernel.body) for y in x.results]
     size = max(1, *(dtype.itemsize for dtype in types if dtype.kind != "b"), 1)
     lanes = kernel.target.vector // size
-    return max(lanes, WIDTH) if kernel.reductions else lanes
+    if kernel.reductions:
+        return max(lanes, WIDTH)
+    made = [number(y.type) for x in instructions(kernel.body) for y in x.results]
+    is_mask = size > 1 and all(dtype.kind == "b" for dtype in made)
+    return 2 * lanes if is_mask else lanes  # which gives bytes: fewer of them are put together
 
 
 def length_of(kernel: MapKernel, size: int) -> int:
