@@ -65,6 +65,25 @@ def test_elementwise_kernels_have_the_same_numbers(name: str, dtype: str) -> Non
         assert is_same(function(*inputs), interpret(kernel, inputs))
 
 
+@pytest.mark.parametrize("target", [AVX2, host_target()], ids=["avx2", "host"])
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        *(("less", x) for x in ("int8", "int16", "uint32", "int64", "float32", "float64")),
+        *((x, "float64") for x in ("equal", "isnan", "logical_and", "signbit")),
+    ],
+)
+def test_masks_are_made_of_two_vectors(name: str, dtype: str, target: Target) -> None:
+    op: OpDef = REGISTRY[name]
+    kernel = made(graph_of(op, [TensorSpec([None], dtype)] * len(op.signature.inputs), {}), target)
+    size = np.dtype(dtype).itemsize
+    assert lanes_of(kernel) == target.vector // size * (2 if size > 1 else 1)
+    function = load(write_map(kernel), "kernel")
+    for size in (*range(70), 1000, 70_001):
+        inputs = [array(dtype, size, k) for k in range(len(kernel.inputs))]
+        assert is_same(function(*inputs), interpret(kernel, inputs))
+
+
 @pytest.mark.parametrize("dtype", ["int32", "float32", "float64"])
 @pytest.mark.parametrize(
     ("name", "axis"), [("sum", -1), ("sum", 0), ("sum", None), ("max", -1), ("var", -1)]
