@@ -296,9 +296,7 @@ def append(staged: StagedList, item: Any) -> None:
     """Put an item behind the last one."""
     leaves = leaves_of(staged, item)
     length = length_of(staged)
-    if staged.home is None:
-        staged.held = staged.held._replace(buffers=_shaped(staged, leaves))
-    reserve(staged)
+    reserve(staged, leaves)
     write_at(staged, length, item)
     set_length(staged, length + 1)
 
@@ -317,8 +315,10 @@ def set_length(staged: StagedList, length: Any) -> None:
         staged.home.store.set_length(staged.home.number, length)
 
 
-def reserve(staged: StagedList) -> None:
-    """Make room for one more item."""
+def reserve(staged: StagedList, leaves: Sequence[Any]) -> None:
+    """Make room for one more item, which has these leaves."""
+    if staged.home is None:
+        staged.held = staged.held._replace(buffers=_shaped(staged, leaves))
     held = staged.held
     if staged.home is None and held.head is not None and held.buffers:
         staged.held = with_room_behind(held)

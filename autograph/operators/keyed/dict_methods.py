@@ -52,7 +52,7 @@ def put(staged: StagedList, found: Found, item: Any) -> None:
 def _put(staged: StagedList, found: Found, leaves: Sequence[Any]) -> None:
     keys = len(part_of(staged.content, KEYS if isinstance(staged.python, dict) else None).buffers)
     length = length_of(staged)
-    reserve(staged)
+    reserve(staged, leaves)
     before = lambda: leaves_at(staged, found.position)[:keys]  # noqa: E731
     builder = default_graph.current()
     assert builder is not None

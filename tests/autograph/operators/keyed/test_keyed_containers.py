@@ -156,3 +156,23 @@ def test_a_dict_of_texts_gets_a_key_in_a_try_and_is_written_after_it() -> None:
     staged = ag.function(f)
     for first in (0.0, 9.0):
         assert after(staged, first) == after(f, first)
+
+
+def test_the_first_array_of_a_dict_says_the_sizes_that_only_the_graph_knows() -> None:
+    def by_number(n: Any, x: Any) -> Any:
+        found = {}
+        for k in range(n):
+            found[k % 3] = x * k
+        return found
+
+    def by_text(n: Any, x: Any) -> Any:
+        found = {str(n): x}
+        found[str(n + 1)] = x * 2
+        return found[str(n)] + found[str(n + 1)]
+
+    for function in (by_number, by_text):
+        staged = ag.function(function, reduce_retracing=True)
+        for n in (2, 3, 5):
+            given = np.int64(n), np.arange(float(n))
+            assert repr(staged(*given)) == repr(function(*given))
+        assert staged.trace_count == 2
