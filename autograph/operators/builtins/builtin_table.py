@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.builtins import (
+    combinatorics,
     decompositions,
     heapq_bisect,
     mathematics,
@@ -56,6 +57,8 @@ from runtime.union import is_cell
 
 __all__ = ["OVERLOADS", "RULES", "Rule"]
 
+
+TUPLES = f"{LOOP}: tuples of a known number of items, of which there may be any number"
 
 BUILTINS = (
     Rule("abs", "staged", "the absolute value, element by element",
@@ -287,10 +290,10 @@ ITERATORS = (
     iterator_row("itertools.accumulate", decompositions.accumulate),
     iterator_row("itertools.chain", decompositions.chain),
     iterator_row("itertools.chain.from_iterable", decompositions.chain_of),
-    Rule(
-        "itertools.combinations", "static",
-        "tuples of the items, when their number is known; else write nested loops",
-        sequences.listed(itertools.combinations),
+    iterator_row("itertools.combinations", combinatorics.combinations, TUPLES),
+    iterator_row(
+        "itertools.combinations_with_replacement",
+        combinatorics.combinations_with_replacement, TUPLES,
     ),
     iterator_row("itertools.compress", decompositions.compress),
     Rule(
@@ -306,15 +309,8 @@ ITERATORS = (
     iterator_row("itertools.groupby", decompositions.groupby),
     iterator_row("itertools.islice", decompositions.islice, f"{LOOP}; the bounds may be staged"),
     iterator_row("itertools.pairwise", decompositions.pairwise),
-    Rule(
-        "itertools.permutations", "static", "tuples of the items, when their number is known",
-        sequences.listed(itertools.permutations),
-    ),
-    Rule(
-        "itertools.product", "static",
-        "tuples of the items, when their number is known; else write nested loops",
-        sequences.listed(itertools.product),
-    ),
+    iterator_row("itertools.permutations", combinatorics.permutations, TUPLES),
+    iterator_row("itertools.product", combinatorics.product, TUPLES),
     Rule(
         "itertools.repeat", "staged", f"{LOOP}; the number may be staged",
         sequences.endless(itertools.repeat), decompositions.repeat, container=True,
