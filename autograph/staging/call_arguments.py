@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from autograph.staging.call_specs import is_handed_on
 from autograph.staging.classed_number import is_classed
+from autograph.staging.copies import Values
 from autograph.staging.join import placeholder
 from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import are_classed, closed, opened
@@ -96,7 +97,8 @@ def _one_structure(calls: Sequence[Given], builders: Sequence[Builder]) -> list[
     values = []
     for call, builder in zip(calls, builders, strict=True):
         with building(builder):  # where its numbers are, and what is made of them is to be
-            values.append(call.values(call.leaves))
+            state, arguments = call.values(call.leaves)
+            values.append((opened(state), opened(arguments, is_handed_on)))
     try:
         pairs = [
             [_alike(pair, builders) for pair in zip(*both, strict=True)]
@@ -104,7 +106,7 @@ def _one_structure(calls: Sequence[Given], builders: Sequence[Builder]) -> list[
         ]
     except TooManyOptions:
         return list(calls)
-    return [given(*([pair[k] for pair in both] for both in pairs)) for k in range(len(calls))]
+    return [given(*(Values(pair[k] for pair in both) for both in pairs)) for k in range(len(calls))]
 
 
 def _alike(parts: Sequence[Any], builders: Sequence[Builder]) -> Any:

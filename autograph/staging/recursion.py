@@ -46,7 +46,8 @@ from runtime.spec import TensorSpec, accepts, join_specs
 from runtime.tensor import Place, Symbol, is_staged
 from runtime.union import Reference, is_numeric, leaf_spec, same_static
 
-MOST_ROUNDS = 16
+MOST_ROUNDS = 32
+"""So often a body is traced: classes of numbers, sizes and the state are found one after the other."""
 
 
 class Widened(Noted):
