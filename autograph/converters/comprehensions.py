@@ -145,6 +145,7 @@ def _either(node: gast.AST, before: list[gast.AST], namer: Namer) -> gast.AST:
     loops = copied(node)
     step = emitted(_item(loops), receiver, True, _item(node))
     first, loop = _loop(loops, given, step, namer)
+    first = _part(first, before, namer)
     node.generators[0].iter = name(given, at=first)
     function = namer.fresh("items")
     arguments = make(gast.arguments, at=node)

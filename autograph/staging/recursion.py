@@ -46,8 +46,7 @@ from runtime.spec import TensorSpec, accepts, join_specs
 from runtime.tensor import Place, Symbol, is_staged
 from runtime.union import Reference, is_numeric, leaf_spec, same_static
 
-MOST_ROUNDS = 32
-"""So often a body is traced: classes of numbers, sizes and the state are found one after the other."""
+MOST_ROUNDS = 32  # classes of numbers, sizes and the state are found one after another
 
 
 class Widened(Noted):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from functools import cache
-from itertools import chain
+from itertools import chain, combinations, combinations_with_replacement, permutations, product
 from math import comb, factorial, gcd, inf, lcm
 
 import numpy as np
@@ -316,6 +316,80 @@ def factorials_of_one_class(n):
         return n
 
 
+def rows_that_are_there(x, n):
+    rows, sets, dicts = [], [], []
+    for e in x:
+        row = sorted([e % n, e % 2])
+        if row not in rows:
+            rows.append(row)
+        if {e % 3} not in sets:
+            sets.append({e % 3})
+        if {e % 2: e % n} not in dicts:
+            dicts.append({e % 2: e % n})
+    place = rows.index(rows[-1])
+    rows.remove([0, 1])
+    return rows, sets, dicts, place, [0, 1] in rows, rows.count([1, 1])
+
+
+def known_rows_are_asked(x, n):
+    rows, pairs, row = [[1], [2, 3]], [(1,), (2, 3)], [e for e in x if e < n]
+    found = [row in rows, [n] in rows, (n,) in pairs, tuple(row) in pairs]
+    counts = rows.count([n]), pairs.count((n,)), rows.count(row)
+    t = (n,)
+    for e in x:
+        if list(t) not in rows:
+            rows.append(list(t))
+        t = t if e > n else (*t, e)
+    return found, counts, rows
+
+
+def comprehensions_of_comprehensions(x, n):
+    doubled = [2 * e for e in [e for e in x if e > n]]
+    unlike = [list(pair) for pair in sorted({(e, e % 2) for e in x if e > n})]
+    found = {k: [e for e in x if e > k] for k in [e for e in x if e < n]}
+    total = sum(e for e in [e * 2 for e in x if e > n] if e % 3)
+    return (
+        doubled,
+        unlike,
+        found,
+        total,
+        [i for i, e in enumerate([e for e in x if e < n]) if e > i],
+    )
+
+
+def tuples_of_itertools(x, n):
+    items = [e for e in x if e > n]
+    pairs = [a * 10 + b for a, b in combinations(items, 2)]
+    turned = list(permutations(items, 2))
+    grid = [(i, j) for i, j in product(range(n), repeat=2) if i < j]
+    again = list(combinations_with_replacement(range(n), 2))
+    total, unlike = 0, sorted({t for t in combinations(sorted(x[:5]), 3) if sum(t) > n * 3})
+    for a, b in product(items, [1, 2]):
+        if a % (b + 1):
+            total += a
+    return pairs, turned, grid, again, total, len(list(combinations(items, 3))), unlike
+
+
+def sums_of_parts(numbers, values):
+    @cache
+    def least(i, j, mask):
+        if n - i < m - j:
+            return inf
+        if j == m:
+            return 0 if i == n else inf
+        mask &= numbers[i]
+        if mask < values[j]:
+            return inf
+        found = least(i + 1, j, mask)
+        if mask == values[j]:
+            found = min(found, least(i + 1, j + 1, -1) + numbers[i])
+        return found
+
+    n, m = len(numbers), len(values)
+    found = least(0, 0, -1)
+    return found if found < inf else -1
+
+
 TREE = np.array([[0, 1], [1, 2], [1, 3], [3, 4]])
 
 CALLS = {
@@ -339,6 +413,11 @@ CALLS = {
     rows_of_an_operand: [(X, I(3)), (X, I(1)), (X, I(5))],
     rows_written_in_arms: [(np.array([2, 3, 6]),)],
     factorials_of_one_class: [(I(3),), (I(1),)],
+    rows_that_are_there: [(X, I(3)), (X, I(4))],
+    known_rows_are_asked: [(X, I(3)), (X, I(1)), (X, I(2))],
+    comprehensions_of_comprehensions: [(X, I(3)), (X, I(1))],
+    tuples_of_itertools: [(X, I(3)), (X[:4] * 6, I(2)), (X, I(0))],
+    sums_of_parts: [(np.array([1, 4, 3, 3, 2]), np.array([0, 3, 3, 2])), (X, X[:2])],
     cells_of_three_levels: [(X, I(3)), (X, I(2))],
     two_functions_that_call_themselves: [(np.array([1, 5, 5, 4, 11]), TREE)],
 }

@@ -17,13 +17,13 @@ class TuplePrograms(Draw):
     def program(self) -> str:
         """Return the text of a program."""
         t = self.pick("()", "(n,)", "tuple(e for e in x if e > n)", "tuple(list(x))", "(1, n)")
-        u = self.pick("()", "tuple([e for e in x if e % 2])", "(n, n)", "t")
-        lines = [f"t = {t}", f"u = {u}", "k, out, d = 0, [], {}"]
+        u = self.pick("()", "tuple(e for e in [v + n for v in x if v > 1] if e % 2)", "(n, n)", "t")
+        lines = [f"t = {t}", f"u = {u}", "k, out, d, rows = 0, [], {}, [[1]]"]
         for _ in range(self.number(1, 2)):
             lines += self._loop()
         lines += self._statement()
-        lines.append(f"return k, t, u, out, d, {self._shown()}")
-        imports = ["from itertools import chain", "from math import gcd"]
+        lines.append(f"return k, t, u, out, d, rows, {self._shown()}")
+        imports = ["from itertools import chain, combinations, product", "from math import gcd"]
         return "\n".join([*imports, "def f(x, n):", *indented(lines)]) + "\n"
 
     def _shown(self) -> str:
@@ -60,6 +60,10 @@ class TuplePrograms(Draw):
             [f"{t} = {u}[:2] + {t}[{self.pick('1:', ':n', '::-1')}]"],
             [f"{t} = {self.pick(u, f'tuple({u})', '()', f'tuple(sorted({u}))')}"],
             [f"{t} = tuple(v + n for v in {u})"],
+            [f"if list({t}) not in rows:", f"    rows.append(list({t}))"],
+            [f"k += rows.count(list({t})) + ([*{u}] in rows)"],
+            [f"out.append([a - b for a, b in combinations({t}, 2) if a > {self.pick('n', 'b')}])"],
+            [f"k += len(list({self.pick('product', 'chain')}({t}, {u})))"],
             [f"k += len({t})", f"if {t}:", f"    k += {t}[{self.pick('0', '-1')}]"],
             [f"out.append({t})"],
             [f"out.append(tuple(v for v in {t} if v > n))"],

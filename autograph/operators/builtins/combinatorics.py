@@ -44,7 +44,7 @@ def combinations_with_replacement(iterable: Iterable[Any], r: int) -> Iterator[t
         yield chosen
 
 
-def permutations(iterable: Iterable[Any], r: int | None = None) -> Iterator[tuple[Any, ...]]:
+def permutations(iterable: Iterable[Any], r: Any = None) -> Iterator[tuple[Any, ...]]:
     """As `itertools.permutations` of so many items."""
     items = list(iterable)
     need_count(r)
@@ -75,7 +75,8 @@ def need_count(r: Any) -> None:
 
 def product(*iterables: Iterable[Any], repeat: int = 1) -> Iterator[tuple[Any, ...]]:
     """As `itertools.product`."""
-    pools, rows = [list(x) for x in iterables], [()]
+    pools = [list(x) for x in iterables]
+    rows: list[Any] = [()]
     for _ in range(repeat):
         for items in pools:
             longer = []

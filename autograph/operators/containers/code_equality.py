@@ -1,4 +1,4 @@
-"""Whether items are compared one by one: by `__eq__` of their classes, or as tuples that grow."""
+"""Whether items are compared one by one: by `__eq__` of their classes, or as containers are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 from autograph.operators.containers.handles import Handle
 from autograph.operators.containers.item_kinds import NOTHING, ItemKind
-from autograph.operators.containers.makers import EMPTY_TUPLE, maker
 from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.variants import Variant
 from autograph.operators.heap.heap_objects import has_equality, is_heap_class
@@ -20,9 +19,7 @@ from runtime.union import Choice, Known, values_of
 def is_by_code(kind: ItemKind) -> bool:
     """Tell whether items of a kind, or parts of them, are compared one by one."""
     for entry in () if kind == NOTHING else kind.structure.entries:
-        if entry is not None and entry[0] is Handle:
-            return maker(entry[1]) == EMPTY_TUPLE
-        if entry is not None and _is_written(entry[0]):
+        if entry is not None and (entry[0] is Handle or _is_written(entry[0])):
             return True
         for one in entry[1].kinds if entry is not None and entry[0] is Variant else ():
             if has_code(one.value) if isinstance(one, Known) else is_by_code(one):

@@ -28,7 +28,7 @@ from autograph.operators.containers.item_kinds import (
 )
 from autograph.operators.containers.item_values import plain_leaves
 from autograph.operators.containers.staged_containers import StagedList
-from autograph.operators.containers.storage import refuse_inner, refused, rows_of
+from autograph.operators.containers.storage import refused, rows_of
 from autograph.operators.containers.variants import VariantKind
 from autograph.staging.classed_number import NumberKind
 from runtime import trees
@@ -64,7 +64,6 @@ def findable(staged: StagedList, kind: ItemKind, item: Any) -> Sequence[Any] | N
     None where it is of another structure than all of them, or they are not of one.
     MutationError for items with arrays; ValueError, when the graph runs, for NaN.
     """
-    refuse_inner(staged, kind, "looking for an item", "compare the items in a loop")
     if any(spec.shape != () for spec in kind.specs):
         raise refused(staged, "looking for an item", "compare the arrays in a loop")
     leaves, structure = plain_leaves(item)

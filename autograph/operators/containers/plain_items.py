@@ -7,11 +7,13 @@ from typing import Any
 
 from autograph.operators.containers.item_values import kind_of
 from autograph.operators.containers.promotion import staged_of, tuple_of
-from autograph.operators.containers.staged_containers import StagedList, staged_list
+from autograph.operators.containers.staged_containers import StagedList, is_staged_list, staged_list
 from autograph.operators.keyed.known_keys import has_staged
 from autograph.operators.keyed.set_algebra import METHODS
 from autograph.operators.keyed.views import in_order
+from runtime import trees
 from runtime.tensor import is_staged
+from runtime.texts import StagedText
 
 ASK_EACH = frozenset({"count", "index", "remove"})
 """Methods that compare each item with one."""
@@ -41,11 +43,17 @@ def staged_for(items: Any, method: str, args: tuple[Any, ...]) -> StagedList | N
         return staged_of(items, [kind_of("list 'items'", args[1])])
     if method in ("pop", "rotate") and is_staged(first):
         return staged_of(items)
-    if method in ASK_EACH and (has_staged(first) or any(map(is_staged, items))):
+    if method in ASK_EACH and (has_staged(first) or any(map(_holds_staged, (first, *items)))):
         if type(items) is tuple:
             return staged_list(tuple_of(staged_of(list(items)).python))
         return staged_of(items if method == "remove" else items.copy())
     return None
+
+
+def _holds_staged(value: Any) -> bool:
+    """Tell whether a value, or a part of one, is known only when the graph runs."""
+    leaves = trees.flatten_to(value, is_staged_list)[0]
+    return any(is_staged_list(x) or is_staged(x) or type(x) is StagedText for x in leaves)
 
 
 def _is_asked(iterable: Any) -> bool:

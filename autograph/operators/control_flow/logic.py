@@ -16,7 +16,7 @@ from autograph.operators.builtins.object_builtins import is_object
 from autograph.operators.builtins.type_queries import type_name
 from autograph.operators.containers.access import contains_item
 from autograph.operators.containers.comparison import is_item
-from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.containers.staged_containers import is_staged_list, staged_list
 from autograph.operators.control_flow.active_mask import is_split, negated, truth_of_each
 from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.control_flow.elementwise import stage_logic
@@ -36,7 +36,7 @@ from autograph.operators.objects.union_values import each, is_same, truth_of
 from autograph.staging.births import check_identity
 from autograph.staging.copies import refuse_identity
 from autograph.staging.union_operators import with_each
-from runtime import default_graph
+from runtime import default_graph, trees
 from runtime.aliasing import UNKNOWN_MEMORY, are_apart, is_joined
 from runtime.dispatch import SEQUENCES, apply
 from runtime.errors import StagedValueError
@@ -238,7 +238,7 @@ def in_(item: Any, container: Any) -> Any:
     if not hasattr(type(container), "__contains__") and is_gone_over(container):
         recipe: Any = decompositions.contains
         return conversion.convert(recipe, table.operators)(container, item)
-    if isinstance(container, SEQUENCES) and any(map(_is_unknown, (item, *container))):
+    if isinstance(container, SEQUENCES) and any(map(_holds_unknown, (item, *container))):
         if not container:
             return False
         first, *others = container
@@ -256,6 +256,12 @@ def _in_range(item: Any, container: Any) -> Any:
 
 def _is_unknown(value: Any) -> bool:
     return is_staged(value) or type(value) is StagedText or has_methods(type(value))
+
+
+def _holds_unknown(value: Any) -> bool:
+    """Tell whether a value, or a part of one, is not known, or compared by code of the user's."""
+    leaves = trees.flatten_to(value, is_staged_list)[0]
+    return any(is_staged_list(x) or _is_unknown(x) for x in leaves)
 
 
 def _in_text(item: Any, text: Any) -> Any:
