@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections import defaultdict, deque
-from functools import cache
+from functools import cache, reduce
 from itertools import chain, combinations, combinations_with_replacement, permutations, product
 from math import comb, factorial, gcd, inf, lcm
 
@@ -343,6 +344,17 @@ def known_rows_are_asked(x, n):
     return found, counts, rows
 
 
+def lists_of_lists_in_order(x, n):
+    shapes = [[] for _ in range(3)]
+    for i, e in enumerate(x):
+        shapes[e % 3].append([e, i % n])
+    for shape in shapes:
+        shape.sort()
+    shapes.sort()
+    a, b = [e for e in x if e > n], [e for e in x if e <= n]
+    return shapes, max(shapes), operator.lt(a, b), operator.add(a, b), reduce(operator.add, [a, b])
+
+
 def comprehensions_of_comprehensions(x, n):
     doubled = [2 * e for e in [e for e in x if e > n]]
     unlike = [list(pair) for pair in sorted({(e, e % 2) for e in x if e > n})]
@@ -415,6 +427,7 @@ CALLS = {
     factorials_of_one_class: [(I(3),), (I(1),)],
     rows_that_are_there: [(X, I(3)), (X, I(4))],
     known_rows_are_asked: [(X, I(3)), (X, I(1)), (X, I(2))],
+    lists_of_lists_in_order: [(X, I(3)), (X, I(2))],
     comprehensions_of_comprehensions: [(X, I(3)), (X, I(1))],
     tuples_of_itertools: [(X, I(3)), (X[:4] * 6, I(2)), (X, I(0))],
     sums_of_parts: [(np.array([1, 4, 3, 3, 2]), np.array([0, 3, 3, 2])), (X, X[:2])],

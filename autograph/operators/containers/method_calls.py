@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections import Counter, deque
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators import table
 from autograph.operators.builtins.special_builtins import NOT_OURS
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.item_arrays import array_of
@@ -28,6 +30,7 @@ from autograph.operators.keyed.known_keys import WITH_KEYS, call_with_key, has_s
 from autograph.operators.keyed.views import in_order, members
 from autograph.operators.lists.list_methods import sorted_rows
 from runtime import trees
+from runtime.operator_methods import BINARY, COMPARISONS
 
 
 def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -41,9 +44,15 @@ def call_with_lists(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, A
             return call_method(staged, function.__name__, args, kwargs)
         if isinstance(function.__self__, WITH_KEYS) and args and has_staged(args[0]):
             return call_with_key(function, args, kwargs)
+    if type(function) is BuiltinFunctionType and function in SIGNS and first_staged(args, kwargs):
+        return table.operators.binary(SIGNS[function], *args)
     if args and staged_list(args[0]) is not None and any(function is x for x in JOINING):
         return _joined(function, _found(args[0]), args[1:], kwargs)
     return NOT_OURS
+
+
+SIGNS = {getattr(operator, f"__{name}__"): sign for sign, name in (BINARY | COMPARISONS).items()}
+"""The functions of `operator` that do what a sign does."""
 
 
 def first_staged(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> StagedList | None:
