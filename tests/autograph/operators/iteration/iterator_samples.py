@@ -7,6 +7,7 @@ from itertools import (
     accumulate,
     chain,
     combinations,
+    combinations_with_replacement,
     compress,
     count,
     cycle,
@@ -91,6 +92,9 @@ ITERATORS: dict[str, list[Sample]] = {
         (lambda n: total_of(chain.from_iterable([range(n), range(n - 1)])), (I5,)),
     ],
     "itertools.combinations": [(lambda x: weighted(combinations(x, 2)), (XS,))],
+    "itertools.combinations_with_replacement": [
+        (lambda x: weighted(combinations_with_replacement(x, 2)), (XS,))
+    ],
     "itertools.compress": [
         (lambda x: list(compress(x, x > 0)), (XS,)),
         (lambda x: sum(compress(x, [True, False, True])), (XS,)),
