@@ -10,6 +10,9 @@ from typing import Any
 
 from autograph.operators.builtins.iterable_builtins import iterators, looped
 from autograph.operators.builtins.overloads import of_values, refusal
+from autograph.operators.builtins.sequences import listed
+from autograph.operators.iteration.iterator_state import generators_now
+from autograph.operators.iteration.staged_iterables import has_no_length
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,22 @@ def iterator_row(name: str, loop: Callable[..., Any], gives: str = LOOP) -> Rule
     """
     overload = iterators(function_of(name), loop)
     return Rule(name, "staged", gives, overload, loop, container=True)
+
+
+TUPLES = f"{LOOP}: tuples of a known number of items, of which there may be any number"
+
+
+def tuples_row(name: str, loop: Callable[..., Any]) -> Rule:
+    """Return the row of what gives tuples of items: a list of them where their number is known."""
+    function = function_of(name)
+    known, looped_over = listed(function), iterators(function, loop)
+
+    def overload(*args: Any, **kwargs: Any) -> Any:
+        is_looped = function in generators_now() or any(map(has_no_length, args))
+        return (looped_over if is_looped else known)(*args, **kwargs)
+
+    overload.__qualname__ = function.__qualname__
+    return Rule(name, "staged", TUPLES, overload, loop, container=True)
 
 
 def refused_row(name: str, hint: str) -> Rule:

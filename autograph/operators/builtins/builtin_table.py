@@ -36,6 +36,7 @@ from autograph.operators.builtins.builtin_rows import (
     iterator_row,
     order_row,
     refused_row,
+    tuples_row,
 )
 from autograph.operators.builtins.iterable_builtins import (
     collector,
@@ -57,8 +58,6 @@ from runtime.union import is_cell
 
 __all__ = ["OVERLOADS", "RULES", "Rule"]
 
-
-TUPLES = f"{LOOP}: tuples of a known number of items, of which there may be any number"
 
 BUILTINS = (
     Rule("abs", "staged", "the absolute value, element by element",
@@ -290,10 +289,9 @@ ITERATORS = (
     iterator_row("itertools.accumulate", decompositions.accumulate),
     iterator_row("itertools.chain", decompositions.chain),
     iterator_row("itertools.chain.from_iterable", decompositions.chain_of),
-    iterator_row("itertools.combinations", combinatorics.combinations, TUPLES),
-    iterator_row(
-        "itertools.combinations_with_replacement",
-        combinatorics.combinations_with_replacement, TUPLES,
+    tuples_row("itertools.combinations", combinatorics.combinations),
+    tuples_row(
+        "itertools.combinations_with_replacement", combinatorics.combinations_with_replacement
     ),
     iterator_row("itertools.compress", decompositions.compress),
     Rule(
@@ -309,8 +307,8 @@ ITERATORS = (
     iterator_row("itertools.groupby", decompositions.groupby),
     iterator_row("itertools.islice", decompositions.islice, f"{LOOP}; the bounds may be staged"),
     iterator_row("itertools.pairwise", decompositions.pairwise),
-    iterator_row("itertools.permutations", combinatorics.permutations, TUPLES),
-    iterator_row("itertools.product", combinatorics.product, TUPLES),
+    tuples_row("itertools.permutations", combinatorics.permutations),
+    tuples_row("itertools.product", combinatorics.product),
     Rule(
         "itertools.repeat", "staged", f"{LOOP}; the number may be staged",
         sequences.endless(itertools.repeat), decompositions.repeat, container=True,
