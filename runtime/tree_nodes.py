@@ -39,11 +39,16 @@ def mutable_nodes(value: Any) -> list[Any]:
         parts = taken_apart(item)
         if parts is None:
             continue
-        if isinstance(item, list | dict | deque) or is_dataclass(item):
+        if is_mutable(item):
             found.append(item)
         if any(trees.find_kind(cls) is not None for cls in {*map(type, parts[0])}):
             todo.extend(reversed(parts[0]))
     return found
+
+
+def is_mutable(value: Any) -> bool:
+    """Tell whether a value is a list, a dict, a deque, or an instance of a dataclass."""
+    return isinstance(value, list | dict | deque) or is_dataclass(value)
 
 
 def containers(value: Any) -> list[Any]:

@@ -2,16 +2,19 @@
 
 A trace gets copies of them, with symbols inside. What it does to a copy is done to the caller's own
 object after each run of the graph, as it is with arrays. A global that holds a staged value in the
-end, or a variable of a function around, is assigned what that is.
+end, a variable of a function around, an attribute of another object, or a container that can be
+reached, is assigned what that is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, is_dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, NamedTuple, Protocol
 
-from autograph.operators.containers.staged_containers import fill, staged_list
+from autograph.operators.containers.staged_containers import fill, lists_now, staged_list
 from autograph.operators.mutation.journal import Slot
 from runtime.errors import MutationError
 from runtime.tree_nodes import mutable_nodes, taken_apart
@@ -44,7 +47,7 @@ class Assigned:
     """What a variable outside of a function holds after a run.
 
     Args:
-        variable: a global, or one of a function around it.
+        variable: a global, one of a function around it, an attribute, or what a container holds.
         items: its value.
     """
 
@@ -52,19 +55,64 @@ class Assigned:
     items: Made
 
 
+class Outside(Protocol):
+    """What a function can reach beside its arguments."""
+
+    def assigned(self) -> list[Slot]:
+        """Return the variables that hold staged values now, attributes and contents among them."""
+
+    def there(self, assigned: Sequence[Slot]) -> Callable[[Any], bool]:
+        """Return what tells of a part of a result whether it is out there itself."""
+
+
+class Changed(NamedTuple):
+    """Something that was changed while tracing.
+
+    Args:
+        told: called with how a run makes the value, for what is told of the change.
+        value: what it holds now.
+    """
+
+    told: Callable[[Made], Change | Assigned]
+    value: Any
+
+
+class Contents:
+    """What a container from outside of a function holds, as a variable."""
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What variables that are the same have in common."""
+        return "contents", id(self.owner)
+
+    def read(self) -> Any:
+        """Return the staged list that the container is, or a container with the same items."""
+        return staged_list(self.owner) or copy(self.owner)
+
+    def write(self, items: Any) -> None:
+        staged = staged_list(self.owner)
+        if staged is None:
+            fill(self.owner, items)
+        else:
+            lists_now().drop(staged, items)
+
+
 class Callers:
     """The mutable objects among the arguments of a trace, and what they held before it.
 
     Args:
         arguments: what the function is called with.
-        assigned: returns the variables outside of it that hold staged values now.
+        outside: what it can reach beside them.
 
     Attributes:
         numbers: which of them an object is, by its id.
     """
 
-    def __init__(self, arguments: Any, assigned: Callable[[], Sequence[Slot]]) -> None:
-        self.assigned = assigned
+    def __init__(self, arguments: Any, outside: Outside) -> None:
+        self.outside = outside
         self.objects: Sequence[Any] = mutable_nodes(arguments)
         self._before = list(map(_held, self.objects))
         self.numbers = {id(x): k for k, x in enumerate(self.objects)}
@@ -74,29 +122,30 @@ class Callers:
         number = self.numbers.get(id(item))
         return number if number is not None and self.objects[number] is item else None
 
-    def changes(
-        self, add: Callable[[Any], Made], numbers: Iterable[int] | None = None
-    ) -> tuple[Change | Assigned, ...]:
+    def assigned(self) -> list[Slot]:
+        """Return what holds staged values now, or the caller's objects, and is outside."""
+        return self.outside.assigned()
+
+    def changed(self, numbers: Iterable[int] | None = None) -> list[Changed]:
         """Return what was changed.
 
         Args:
-            add: makes the leaves of a value results of the graph.
             numbers: which objects are looked at; all of them, if it is not told.
         """
         asked = range(len(self.objects)) if numbers is None else numbers
         pairs = ((k, self.objects[k]) for k in asked)
-        changes = [_change(k, x, add) for k, x in pairs if _differs(x, self._before[k])]
+        found = [_changed(k, x) for k, x in pairs if _differs(x, self._before[k])]
         variables = [slot.variable for slot in self.assigned()]
-        return (*changes, *(Assigned(x, add(x.read())) for x in variables))
+        return [*found, *(Changed(partial(Assigned, x), x.read()) for x in variables)]
 
 
-def _change(number: int, x: Any, add: Callable[[Any], Made]) -> Change:
+def _changed(number: int, x: Any) -> Changed:
     staged = staged_list(x)
     if staged is not None:
-        return Change(number, None, add(staged))
+        return Changed(partial(Change, number, None), staged)
     parts = taken_apart(x)
     assert parts is not None
-    return Change(number, parts[1], add(parts[0]))
+    return Changed(partial(Change, number, parts[1]), parts[0])
 
 
 def _held(x: Any) -> Any:

@@ -9,6 +9,7 @@ from autograph.function.argument_mutation import Change, Made, carry_out, object
 from autograph.function.arguments import Arguments, written
 from autograph.function.eager import SWITCH
 from autograph.function.guards import NO_GUARDS, Guards
+from autograph.function.outputs import uses_objects
 from autograph.function.recorded_call import Differentiable, followed, with_ends
 from autograph.function.safepoints import UNTOLD, own, passed_again
 from autograph.function.trace import Trace
@@ -60,7 +61,7 @@ def _outside(signature: Signature) -> tuple[Slot, ...]:
 _WHAT = {
     "object": "an object of the caller's",
     "variable": "a variable",
-    "list": "a list whose length is known when the graph runs",
+    "list": "a list whose length is known when the graph runs, or that is there twice",
 }
 
 
@@ -332,7 +333,8 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         values, arrays = own(found.values), own(found.arrays.values())
         for position, new in zip(found.arrays, arrays, strict=True):
             raw[position][...] = new
-        objects = objects_in(arguments) if any(type(x) is Change for x in changes) else []
+        are_needed = self.uses_objects or any(type(x) is Change for x in changes)
+        objects = objects_in(arguments) if are_needed else []
         carry_out(changes, objects, self._maker(values, raw, objects, self.gives_tensors))
 
     def _maker(
@@ -343,7 +345,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         tensors: bool,
     ) -> Callable[[Made], Any]:
         """Return what makes values of the results of a graph."""
-        found = Found(results, objects, tensors)
+        found = Found(results, objects, tensors, arrays)
 
         def made(value: Made) -> Any:
             leaves = (x.leaf(results, arrays, objects, tensors, found) for x in value.outputs)
@@ -386,8 +388,9 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
     @lazy
     def uses_objects(self) -> bool:
         """Whether it changes or returns lists, dicts or objects among the arguments."""
-        is_returned = any(output.kind == "object" for output in self.trace.signature.outputs)
-        return is_returned or any(type(x) is Change for x in self.trace.changes)
+        changes = self.trace.changes
+        made = [self.trace.signature.outputs, *(x.items.outputs for x in changes)]
+        return any(type(x) is Change for x in changes) or any(map(uses_objects, made))
 
     def __repr__(self) -> str:
         specs = trees.map_tree(_Shown, self.returned)

@@ -270,8 +270,8 @@ class _Writer:
         lines, contents = [], [change.items.outputs[0] for change in changes]
         if any(output.kind == "list" for output in (*known.outputs, *contents)):
             given_to = f"({', '.join([*results, ''])}), ({', '.join([*self.objects, ''])})"
-            made = f"{self._global('Found', Found)}({given_to}, {self.concrete.gives_tensors})"
-            lines.append(f"_entry_found = {made}")
+            last = f"{self.concrete.gives_tensors}, ({', '.join([*given, ''])})"
+            lines.append(f"_entry_found = {self._global('Found', Found)}({given_to}, {last})")
         returned = self._returned([self._leaf(x, results, given) for x in known.outputs])
         if not changes:
             return [*lines, f"return {returned}"]

@@ -1,31 +1,46 @@
 """What a function assigns outside of itself while it is traced.
 
-Globals, nonlocal variables of an enclosing function, and attributes of objects that were made
-outside outlive the trace; a staged value in one of them would be of no use to anybody, and the next
-call would not assign it again. Such an assignment is undone. Each run of the graph assigns globals
-and nonlocal variables; the others are refused by name.
+Globals, nonlocal variables of an enclosing function, attributes of objects that were made outside,
+and what containers hold outlive the trace; a staged value in one of them would be of no use to
+anybody, and the next call would not assign it again. Such an assignment is undone, and each run of
+the graph does it. What code that is not converted has assigned is refused by name.
 """
 
 from __future__ import annotations
 
 import operator
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from autograph.function.argument_mutation import Contents
 from autograph.operators.calls.conversion_rules import rules
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import (
+    STAGED,
+    StagedList,
     fill,
     staged_list,
     what_is,
 )
-from autograph.operators.control_flow.state import CellVariable, GlobalVariable
+from autograph.operators.control_flow.state import (
+    Attribute,
+    CellVariable,
+    GlobalVariable,
+    Held,
+)
 from autograph.operators.heap.heap_objects import is_on_heap
 from autograph.operators.keyed.set_layout import KeptSet
-from autograph.operators.mutation.journal import Journal, Slot
-from autograph.operators.mutation.reachable_objects import global_names, holds, reachable
+from autograph.operators.mutation.journal import Entry, Journal, Slot, changed_attributes
+from autograph.operators.mutation.reachable_objects import (
+    Reached,
+    global_names,
+    holds,
+    reachable,
+)
+from autograph.staging.context import trace_now
+from autograph.staging.copies import Items
 from autograph.staging.region import UNDEFINED
 from autograph.staging.strictness import is_strict
 from runtime.errors import MutationError
@@ -33,6 +48,7 @@ from runtime.opaque import Opaque
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, TensorLike
 from runtime.texts import StagedText
+from runtime.tree_nodes import is_mutable
 from runtime.union import Choice
 
 MISSING = object()
@@ -47,19 +63,27 @@ class Outside:
     Args:
         function: the function that will be traced.
         owners: objects that it can reach, by the names that the user gives them.
+        journal: of the trace.
     """
 
-    def __init__(self, function: Callable[..., Any], owners: Iterable[tuple[str, Any]]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], owners: Iterable[tuple[str, Any]], journal: Journal
+    ) -> None:
+        self._journal = journal
         functions = _functions(function)
         namespaces = list({id(x.__globals__): x.__globals__ for x in functions}.values())
         self._namespaces = [("the global {!r}", x, dict(x)) for x in namespaces]
         self._containers: list[tuple[str, Any, Any]] = []
+        self._owners: dict[int, Reached] = {}
         cells = {id(pair[1]): pair for x in functions for pair in _cells(x)}
         self._cells = [(*pair, _read(pair[1])) for pair in cells.values()]
         named = [pair for x in namespaces for pair in x.items()]
         named += [(name, value) for name, _, value in self._cells]
         self._classes = [(name, x, dict(vars(x))) for name, x in named if _is_users(x)]
-        for name, x in reachable(functions, list(owners)):
+        around = reachable(functions, list(owners))
+        classes = [Reached(name, cls) for name, cls, _ in self._classes]
+        self._owners = {id(x.value): x for x in (*around, *classes)}
+        for name, x in around:
             if isinstance(x, _CHANGING):
                 self._containers.append((name, x, _items(x)))
             if isinstance(x, dict):
@@ -67,19 +91,43 @@ class Outside:
             if not isinstance(x, PLAIN) and isinstance(getattr(x, "__dict__", None), dict):
                 self._namespaces.append((f"'{name}.{{}}'", x.__dict__, dict(x.__dict__)))
 
-    def assigned(self, journal: Journal) -> list[Slot]:
-        """Return the globals, and variables of functions around, that hold staged values now.
+    def assigned(self) -> list[Slot]:
+        """Return the variables that hold staged values now, attributes and contents among them.
 
         With strict dtypes there are none: TensorFlow leaves its tensors there, which are of no use.
         """
-        if is_strict():
-            return []
+        return [] if is_strict() else list(filter(_is_assigned, self._changed()))
+
+    def _changed(self) -> list[Slot]:
+        """Return what may have been changed."""
         cells = {id(cell) for _, cell, _ in self._cells}
-        return [
-            slot
-            for slot in journal.slots.values()
-            if _is_outside(slot.variable, cells) and _is_assigned(slot)
-        ]
+        slots = [x for x in self._journal.slots.values() if _is_outside(x.variable, cells)]
+        entries = (x for x in self._journal.entries.values() if id(x.owner) in self._owners)
+        return slots + [slot for entry in entries for slot in self._slots(entry)]
+
+    def _slots(self, entry: Entry) -> list[Slot]:
+        """Return what was written of an object or a container."""
+        name, x = self._owners[id(entry.owner)]
+        if type(x) in STAGED:
+            return [Slot(name, Contents(x), entry.before)]
+        if type(entry.before) is not Items:
+            return []
+        held = [(key, entry.before.get(key, UNDEFINED)) for key in changed_attributes(entry)]
+        return [Slot(f"{name}.{key}", Attribute(Held(x), key), value) for key, value in held]
+
+    def there(self, assigned: Sequence[Slot]) -> Callable[[Any], bool]:
+        """Return what tells of a part of a result whether it is out there itself.
+
+        So are containers that were there before, and what they and others hold now that is known.
+        """
+        if is_strict():
+            return lambda x: False
+        keys = {slot.variable.key for slot in assigned}
+        known = [x.variable.read() for x in self._changed() if x.variable.key not in keys]
+        held = [x for _, x in reachable([], [("", x) for x in known])]
+        found = {id(x): x for x in (*map(_owner_of, assigned), *held)}
+        owners = self._owners
+        return lambda x: id(x) in found or (id(x) in owners and is_mutable(x))
 
     @property
     def containers(self) -> frozenset[int]:
@@ -163,11 +211,27 @@ def _is_outside(variable: Any, cells: set[int]) -> bool:
     return is_cell or isinstance(variable, GlobalVariable)
 
 
+def _owner_of(slot: Slot) -> Any:
+    """Return the object or container that a variable is a part of; the variable if it is none."""
+    owner = getattr(slot.variable, "owner", slot.variable)
+    return owner.value if type(owner) is Held else owner
+
+
 def _is_assigned(slot: Slot) -> bool:
-    value = slot.variable.read()
+    """Tell whether a variable holds what a run makes: a staged value, or an argument's object."""
+    value, trace = slot.variable.read(), trace_now()
+    if type(value) is StagedList:
+        return True
     if value is slot.before or value is UNDEFINED:
         return False
-    return _holds_symbol(value)
+    callers = () if trace is None else trace.callers
+    is_made = holds(value, lambda part: _is_staged(part) or id(part) in callers)
+    return is_made and not holds(value, _is_over)
+
+
+def _is_over(part: Any) -> bool:
+    """Tell whether a part of a value is of a region that has ended, as of a derivative."""
+    return type(part) is Symbol and not part.builder.is_open
 
 
 def _is_users(x: Any) -> bool:

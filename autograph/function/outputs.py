@@ -9,25 +9,30 @@ from __future__ import annotations
 import weakref
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from autograph.function.argument_mutation import Callers, Made
-from autograph.function.returned_objects import objects_apart
+from autograph.function.argument_mutation import Assigned, Callers, Change, Changed, Made
+from autograph.function.returned_objects import objects_apart, opened_node, shared_in
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.results import (
+    Found,
     InStore,
     StoredOf,
     StoreOf,
     list_of,
     parts_of,
 )
-from autograph.operators.containers.staged_containers import StagedList, staged_list
+from autograph.operators.containers.staged_containers import StagedList, staged_list, what_is
 from autograph.operators.containers.stores import Store
 from autograph.operators.heap.heap import Heap
 from autograph.operators.heap.heap_objects import is_on_heap, place_of
 from autograph.operators.heap.heap_results import ObjectsOf
 from autograph.operators.heap.stored_objects import home_of
 from autograph.operators.lists.list_truth import ListTruth
+from autograph.staging.join import flag_of, unmarked
+from autograph.staging.region import UNDEFINED
+from autograph.staging.strictness import is_strict
 from runtime import trees
 from runtime.deferred_results import as_result
 from runtime.dispatch import as_value, forget, value_of
@@ -39,8 +44,60 @@ from runtime.signature import Output
 from runtime.state.boxes import Boxes
 from runtime.state.variable import Variable, is_of_variable
 from runtime.subscripts import copied
-from runtime.tensor import Symbol, root_of
-from runtime.union import is_cell
+from runtime.tensor import Symbol, is_staged, root_of
+from runtime.union import Missing, is_cell
+
+_ONE = trees.flatten(0)[1]
+
+
+class Maybe(NamedTuple):
+    """What a variable holds, which may be without a value.
+
+    Args:
+        flags: whether it has one: all of them are true.
+        value: the value.
+    """
+
+    flags: Sequence[Any]
+    value: Any
+
+
+def _maybe(_: Any, parts: Sequence[Any]) -> Any:
+    *flags, value = parts
+    if any(map(is_staged, flags)):
+        return Maybe(flags, value)
+    return value if all(flags) and type(value) is not Missing else UNDEFINED
+
+
+trees.register_tree(Maybe, lambda x: ((*x.flags, x.value), None), _maybe)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedOf:
+    """How something is made that is there twice: once for each run.
+
+    Args:
+        node: made of its children; None if there are none.
+        parts: how these are made, or the thing itself.
+    """
+
+    node: trees.Node | None
+    parts: Made
+
+    def make(self, results: Sequence[Any], first: int, found: Found) -> Any:
+        """Return it, made of what the graph returned; as `ListOf.make`."""
+        if self not in found.made:
+            given = results, found.arrays, found.objects, found.as_tensors, found
+            leaves = [x.leaf(*given) for x in self.parts.outputs]
+            value = trees.unflatten(self.parts.structure, leaves)
+            found.made[self] = value if self.node is None else self.node.holding(value)
+        return found.made[self]
+
+
+def uses_objects(outputs: Sequence[Output]) -> bool:
+    """Tell whether objects of the caller's are among what is made."""
+    made = (x.value.parts.outputs for x in outputs if type(x.value) is SharedOf)
+    return any(x.kind == "object" for x in outputs) or any(map(uses_objects, made))
 
 
 class Results:
@@ -55,9 +112,28 @@ class Results:
     def __init__(self, builder: Builder, symbols: Sequence[Symbol], callers: Callers) -> None:
         self._builder = builder
         self._callers = callers
+        self._is_outside = callers.outside.there(callers.assigned())
         self._positions = {id(symbol): k for k, symbol in enumerate(symbols)}
         self._stores: dict[Store | Heap, InStore] = {}
+        self._shared: dict[int, Any] = {}
+        self._made: dict[int, SharedOf | None] = {}
         self.values: list[Value] = []
+
+    def changes(
+        self, changed: Sequence[Changed], returned: Any = None
+    ) -> tuple[Made, tuple[Change | Assigned, ...]]:
+        """Add what is returned and what was changed; returns how that is made, and the changes."""
+        parts = [returned, *(x.value for x in changed)]
+        self._shared = {} if is_strict() else shared_in(self._builder, parts, self._is_leaf)
+        made = self.add(returned)
+        return made, tuple(x.told(self._add_maybe(x.value)) for x in changed)
+
+    def _add_maybe(self, value: Any) -> Made:
+        flags = flag_of(value)
+        if flags is None:
+            return self.add(value)
+        with unmarked(value):
+            return self.add(Maybe(tuple(flags), value))
 
     def add(self, value: Any) -> Made:
         """Make the leaves of a value results; returns how it is made of them."""
@@ -97,13 +173,39 @@ class Results:
 
     def _is_leaf(self, item: Any) -> bool:
         is_stored = staged_list(item) is not None or is_on_heap(item)
+        is_stored = is_stored or id(item) in self._shared or self._is_outside(item)
         return is_stored or self._callers.number(item) is not None
 
     def _output(self, leaf: Any) -> Output:
+        if id(leaf) in self._shared:
+            return Output("list", 0, self._shared_output(leaf))
+        return self._own_output(leaf)
+
+    def _shared_output(self, leaf: Any) -> SharedOf:
+        if id(leaf) not in self._made:
+            self._made[id(leaf)] = None
+            self._made[id(leaf)] = self._made_once(leaf)
+        found = self._made[id(leaf)]
+        if found is None:
+            raise MutationError(
+                f"{what_is(leaf, 'result')} is made here, returned, and part of itself. Return the "
+                "arrays that it holds"
+            )
+        return found
+
+    def _made_once(self, leaf: Any) -> SharedOf:
+        if staged_list(leaf) is not None:
+            return SharedOf(None, Made(_ONE, (self._own_output(leaf),)))
+        node = opened_node(leaf)
+        return SharedOf(node, self.add(tuple(node.children)))
+
+    def _own_output(self, leaf: Any) -> Output:
         is_changed = isinstance(leaf, StagedList)
         number = self._callers.number(leaf)
         if number is not None:
             return Output("object", number)
+        if self._is_outside(leaf):
+            return Output("static", value=leaf)
         if is_on_heap(leaf):
             heap, place = place_of(leaf)
             return self._list_output(StoredOf(self._store_of(heap)), [place])

@@ -29,6 +29,7 @@ from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.tensor import Symbol, is_staged
 from runtime.texts import StagedText
+from runtime.tree_nodes import is_mutable
 from runtime.union import Choice, option_of, values_of
 
 _VIEWS: tuple[type, ...] = type({}.values()), type({}.items())
@@ -143,21 +144,16 @@ def objects_apart(
             )
         if is_kept(leaf) or not _is_new(builder, leaf):
             return leaf
-        what = f"an object of the class {type(leaf).__name__} that is made here is returned"
         if id(leaf) in seen:
             raise MutationError(
-                f"{what} in two places, or is part of itself, and would become two objects. "
+                f"{_what(leaf)} in two places, or is part of itself, and would become two objects. "
                 "Return it once, or the arrays that it holds"
             )
         seen[id(leaf)] = leaf
-        if isinstance(leaf, _REDUCED):
-            return _reduced(leaf, parts_apart)
-        attributes, constructor = attributes_of(leaf), getattr(type(leaf), "__new__", None)
-        if constructor is not object.__new__ or not attributes:
-            _refuse_dead(leaf, what)
-            return leaf
-        names, values = zip(*attributes, strict=True)
-        return NewObject(type(leaf), names, tuple(map(parts_apart, values)))
+        found = _opened(leaf)
+        if type(found) is NewObject:
+            return found._replace(values=tuple(map(parts_apart, found.values)))
+        return leaf if found is leaf else found._replace(parts=tuple(map(parts_apart, found.parts)))
 
     def parts_apart(part: Any) -> Any:
         return trees.map_tree(apart, _by_value(builder, part, is_kept), is_kept)
@@ -165,11 +161,62 @@ def objects_apart(
     return parts_apart(value)
 
 
-def _reduced(leaf: Any, parts_apart: Callable[[Any], Any]) -> Any:
-    if not _holds_staged(leaf):
-        return leaf
-    make, parts = Reduced.of(leaf)
-    return Reduced(make, tuple(map(parts_apart, parts)))
+def _opened(leaf: Any) -> Any:
+    """Return an object that is made here with its parts; itself if it has none."""
+    if isinstance(leaf, _REDUCED):
+        return Reduced.of(leaf) if _holds_staged(leaf) else leaf
+    attributes, constructor = attributes_of(leaf), getattr(type(leaf), "__new__", None)
+    if constructor is object.__new__ and attributes:
+        names, values = zip(*attributes, strict=True)
+        return NewObject(type(leaf), names, values)
+    if _holds_staged(leaf):
+        raise MutationError(
+            f"{_what(leaf)}, and how to make another one is not known: it is not made of "
+            "attributes only. Return the arrays that it holds"
+        )
+    return leaf
+
+
+def _what(leaf: Any) -> str:
+    return f"an object of the class {type(leaf).__name__} that is made here is returned"
+
+
+def opened_node(leaf: Any) -> trees.Node:
+    """Return a container or an object that is made here as a node, with its parts as they are."""
+    node = trees.node_of(leaf) or trees.node_of(_opened(leaf))
+    assert node is not None
+    return node
+
+
+def shared_in(
+    builder: Builder, values: Sequence[Any], is_kept: Callable[[Any], bool]
+) -> dict[int, Any]:
+    """Return the containers and objects that are made here and are in values twice, by id.
+
+    Args:
+        builder: the graph's.
+        values: what is returned and assigned.
+        is_kept: tells of a part that it is returned in a way of its own.
+    """
+    seen: dict[int, Any] = {}
+    shared: dict[int, Any] = {}
+    todo = list(values)
+    while todo:
+        x = todo.pop()
+        staged = staged_list(x)
+        node = None if staged is not None else trees.node_of(x)
+        is_object = node is None and staged is None and _is_new(builder, x)
+        if (is_kept(x) and staged is None) or (staged is not None and staged.home is not None):
+            continue
+        if staged is not None or is_object or is_mutable(x):
+            if id(x) in seen:
+                shared[id(x)] = x
+                continue
+            seen[id(x)] = x
+        if is_object:
+            node = trees.node_of(_opened(x))
+        todo += () if node is None or type(x) is Choice else node.children
+    return shared
 
 
 def _by_value(builder: Builder, value: Any, is_kept: Callable[[Any], bool]) -> Any:
@@ -215,11 +262,3 @@ def _is_new(builder: Builder, leaf: Any) -> bool:
 
 def _holds_staged(x: Any) -> bool:
     return holds(x, lambda part: type(part) in (Symbol, Choice, StagedText))
-
-
-def _refuse_dead(leaf: Any, what: str) -> None:
-    if _holds_staged(leaf):
-        raise MutationError(
-            f"{what}, and how to make another one is not known: it is not made of attributes "
-            "only. Return the arrays that it holds"
-        )

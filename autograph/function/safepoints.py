@@ -103,7 +103,7 @@ class Safepoints:
         touched = self._touched()
         changes: Told = None
         with suppress(RuntimeGraphError):
-            changes = self._callers.changes(results.add, touched)
+            changes = results.changes(self._callers.changed(touched))[1]
         if changes is None or any(node.op.effect is not None for node in builder.nodes[mark:]):
             changes, results.values = None, []  # something may be undefined there
             builder.rollback(mark)

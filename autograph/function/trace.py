@@ -6,13 +6,12 @@ import re
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import count
 from types import FunctionType
 from typing import Any, TypeAlias
 
 from autograph.conversion import original_of
-from autograph.function.argument_mutation import Assigned, Callers, Change
+from autograph.function.argument_mutation import Assigned, Callers, Change, Contents
 from autograph.function.caught_refusals import nothing_swallowed
 from autograph.function.leak_check import Outside
 from autograph.function.outputs import Results
@@ -27,6 +26,7 @@ from autograph.operators.control_flow.errors import add_place
 from autograph.operators.control_flow.rolling import unroll_all
 from autograph.operators.iteration.generators import need_or_refuse
 from autograph.operators.lists.list_columns import as_lists, check_rows
+from autograph.operators.mutation.journal import Slot as ChangedSlot
 from autograph.operators.mutation.trace_journal import TraceJournal
 from autograph.staging.context import trace_of
 from autograph.staging.copies import Restart, check_copies
@@ -183,7 +183,7 @@ def _trace_once(
 ) -> Trace | None:
     """Trace a function with what is needed; add to that when more is."""
     journal = trace_of(builder).journal = TraceJournal(function, owners, needs.printed)
-    outside, is_done = Outside(function, owners), False
+    outside, is_done = Outside(function, owners, journal), False
     trace_of(builder).outside = outside.containers
     try:
         params = [builder.param(spec, name) for spec, name in zip(specs, names, strict=True)]
@@ -193,7 +193,7 @@ def _trace_once(
         builder.context(OutsideArrays).arguments.update(params)
         with building(builder), nothing_swallowed():
             args, kwargs = as_lists(fill(symbols))
-            callers = Callers((args, kwargs), partial(outside.assigned, journal))
+            callers = Callers((args, kwargs), outside)
             safepoints = Safepoints(builder, symbols, callers)
             returned = _result(builder, called(function), args, kwargs)
             _check_returned(builder, function, returned[0])
@@ -201,7 +201,7 @@ def _trace_once(
             if not is_strict():
                 found.asked.update(journal.assigned())
                 undo = no_undo if found.created else journal.undo
-                if changed := journal.changed_outside():
+                if changed := [*found.changed, *journal.changed_outside()]:
                     found = replace(found, changed=changed, undo=undo)
         refused = outside.restore(is_done=True)
         if refused is not None:
@@ -268,11 +268,8 @@ def _finish(
     if rules is not None:
         returned = rules.returned(returned)
     results = Results(builder, symbols, callers)
-    structure, outputs = results.add(returned)
-    changes = callers.changes(results.add)
-    for slot in callers.assigned():
-        slot.variable.write(slot.before)  # a run of the graph assigns it
-        known.asked.add(slot.name)  # an arm that is not taken leaves what it held
+    made, changes = results.changes(callers.changed(), returned)
+    changed = _given_back(callers.assigned(), known.asked)
     writes = tuple(k for k, symbol in enumerate(symbols) if symbol.was_written)
     variables = builder.context(Boxes)
     boxes = list(variables.used.values())
@@ -295,8 +292,8 @@ def _finish(
         tuple(symbol.first.name or "" for symbol in symbols),
         tuple(slots[id(box.variable)] for box in reads),
         tuple(slots[id(array)] for array, _ in arrays.params.values()),
-        structure,
-        tuple(outputs),
+        made.structure,
+        tuple(made.outputs),
         writes,
         tuple(slots[id(box.variable)] for box in stores),
         arrays.are_apart,
@@ -305,7 +302,25 @@ def _finish(
     created = tuple(variables.created)
     used, reports = arrays.places, builder.reports.relied_on
     asked, foreign = known.asked, arrays.foreign
-    return Trace(graph, signature, changes, created, error, used, asked, watched, reports, foreign)
+    return Trace(
+        *(graph, signature, changes, created, error, used, asked, watched, reports, foreign),
+        changed=changed,
+    )
+
+
+def _given_back(assigned: Sequence[ChangedSlot], asked: set[str]) -> list[str]:
+    """Give what a run of the graph assigns back what it held; return which containers that are.
+
+    Calls look at what variables hold, as an arm that is not taken leaves it, and not at containers.
+    """
+    changed = []
+    for slot in assigned:
+        slot.variable.write(slot.before)
+        if type(slot.variable) is Contents:
+            changed.append(slot.name)
+        else:
+            asked.add(slot.name.rpartition(".")[2])
+    return changed
 
 
 def _slots(boxes: Sequence[Box], arrays: Sequence[Any], params: Sequence[Value]) -> dict[int, Slot]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import reduce
 from typing import Any
 
@@ -148,6 +149,21 @@ def mark_maybe(value: Any, name: str, flag: Symbol) -> Any:
         if leaf.union is not None and type(leaf.union._which) is Symbol:
             leaf.union._which.valid = leaf.valid  # who asks for its class reads it
     return value
+
+
+@contextmanager
+def unmarked(value: Any) -> Iterator[None]:
+    """Have a value of which nobody asks whether it is defined in a `with` block."""
+    leaves = [x for x in trees.flatten(value)[0] if type(x) is Symbol and x.valid]
+    unions = (x.union._which for x in leaves if x.union is not None)
+    marked = [(x, x.valid) for x in (*leaves, *(x for x in unions if type(x) is Symbol))]
+    try:
+        for x, _ in marked:
+            x.valid = None
+        yield
+    finally:
+        for x, valid in marked:
+            x.valid = valid
 
 
 def keeping_flag(symbol: Symbol, compute: Callable[[Symbol], Any]) -> Any:

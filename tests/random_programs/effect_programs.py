@@ -1,9 +1,10 @@
 """Random functions that write outside of the graph, and a comparison of several of their calls.
 
 A program is a text with a function `f(x, o, s, it)` of a number, an object, a set and an iterator.
-It changes these, globals, a class, and lists and dicts of the module, and prints, outside of staged
-branches; what it reads of them is part of its result. It is called several times, and between two
-calls somebody else changes some of it.
+It changes these, globals, a class, and lists and dicts of the module, and prints, with what is
+known and with what only the graph knows, also in staged branches and loops; what it reads of them
+is part of its result. It is called several times, and between two calls somebody else changes some
+of it.
 """
 
 from __future__ import annotations
@@ -28,11 +29,15 @@ class Box:
     kind = 0
 
     def __init__(self):
-        self.n, self.items, self.ready = 0, [], False
+        self.n, self.items, self.ready, self.best = 0, [], False, None
 
     def up(self):
         self.n += 2
         return self.n
+
+class Node:
+    def __init__(self, v):
+        self.v = v
 
 def bump():
     global count
@@ -52,14 +57,14 @@ class EffectPrograms(Draw):
     def program(self) -> str:
         """Return the text of a program."""
         lines: Lines = []
+        staged = [self._staged, self._staged, self._use, self._branch, self._staged_rounds]
+        known = [self._effect, self._effect, self._rounds, self._once]
+        kinds = staged if self.chance(0.5) else [*staged, *known]
         for _ in range(self.number(2, 5)):
-            lines += self._statement()
-        return f"{HEAD.lstrip()}{chr(10).join(indented([*lines, f'return y, {self._read()}']))}\n"
-
-    def _statement(self) -> Lines:
-        return self.pick(
-            self._effect, self._effect, self._use, self._branch, self._rounds, self._once
-        )()
+            lines += self.pick(*kinds)()
+        kept = self.pick("o.items", "o.items", "o.best", "seen", "[o.items, seen]", "s", "0")
+        lines.append(f"return y, {self._read()}, {kept}")
+        return f"{HEAD.lstrip()}{chr(10).join(indented(lines))}\n"
 
     def _read(self) -> str:
         return self.pick(
@@ -88,12 +93,26 @@ class EffectPrograms(Draw):
             *(["setattr(o, 'n', o.n + 2)"], ["bump()"], ["o.items = [o.n]"], ["del o.items[:]"]),
         )
 
+    def _staged(self) -> Lines:
+        """Write what only the graph knows."""
+        return self.pick(
+            *(["o.n += x"], ["o.n = y"], ["o.items.append(y)"], ["o.last = y + 1"], ["count += x"]),
+            *(["seen.append(x)"], ["table['a'] = y"], ["table[x] = 1"], ["s.add(x)"]),
+            *(["s.discard(x)"], ["Box.kind += x"], ["o.items = [y]"], ["o.best = Node(y)"]),
+            *(["if o.best:", "    o.best.v += x"], ["seen[:] = [x, *seen[-2:]]"], ["marks.add(y)"]),
+            *(["if o.items:", "    y += o.items.pop()"], ["o.pair = (o.n, [x])"]),
+        )
+
     def _branch(self) -> Lines:
-        """A staged branch, which writes what the graph knows."""
-        return [
-            f"if x > {self.number(0, 2)}:",
-            *indented(self._use() if self.chance(0.3) else ["y += 1"]),
-        ]
+        """A staged branch."""
+        body = [self._use, self._staged, self._staged, lambda: ["y += 1"]]
+        lines = [f"if x > {self.number(0, 2)}:", *indented(self.pick(*body)())]
+        return [*lines, "else:", *indented(self._staged())] if self.chance(0.3) else lines
+
+    def _staged_rounds(self) -> Lines:
+        header = self.pick("for k in range(x):", "for k in range(x + 1):", "while y > 3:")
+        step = ["y -= 3"] if header[0] == "w" else ["y += k"]
+        return [header, *indented([*step, *self._staged()])]
 
     def _once(self) -> Lines:
         """A branch of Python's."""
@@ -142,5 +161,11 @@ class _Side:
         except Exception as raised:
             error = raised
         names = "seen", "table", "marks", "count", "mode"
-        state = repr([*map(self.space.get, names), vars(o), self.space["Box"].kind, sorted(s)])
-        return (found, [state, printed.getvalue()]), error
+        seen = self.space["seen"]
+        held = {**vars(o), "best": o.best and vars(o.best)}
+        state = repr([*map(self.space.get, names), held, self.space["Box"].kind, sorted(s)])
+        kept = None
+        if found is not None:
+            kept = [found[2] is x for x in (o.items, o.best, seen, s)]
+            found = (*found[:2], getattr(found[2], "v", found[2]))
+        return (found, [state, kept, printed.getvalue()]), error

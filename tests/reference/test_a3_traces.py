@@ -170,37 +170,48 @@ def what_leaked() -> Any:
     return found
 
 
-LEAKS = [
-    *((ag, x) for x in (in_an_attribute, in_a_dict, in_a_class)),
-    *((tf, x) for x in (in_a_global, in_an_attribute, in_a_dict, in_a_class, in_a_closure)),
-]
+LEAKS = in_a_global, in_an_attribute, in_a_dict, in_a_class, in_a_closure
+KEPT = in_an_attribute, in_a_dict, in_a_class, in_a_list, in_a_nested_list
 
 
-@pytest.mark.parametrize(("module", "function"), LEAKS)
+@pytest.mark.parametrize("function", LEAKS)
 def test_a078_symbols_that_leak_are_refused_at_once_where_they_are_assigned(
-    module: ModuleType, function: Callable[..., Any]
+    function: Callable[..., Any],
 ) -> None:
     box.clear()
     with pytest.raises(TypeError, match="was assigned a staged value, while the function"):
-        module.function(function)(one(module))
+        tf.function(function)(one(tf))
     assert (shared, keeper.kept, Keeper.kept, table) == (None, None, None, {})
 
 
-@BOTH
 @pytest.mark.parametrize("function", [in_a_list, in_a_nested_list])
-def test_a078_symbols_that_leak_raise_with_both_places(
-    module: ModuleType, function: Callable[..., Any]
-) -> None:
+def test_a078_symbols_that_leak_raise_with_both_places(function: Callable[..., Any]) -> None:
     box.clear()
-    module.function(function)(one(module))
+    tf.function(function)(one(tf))
     leaked = what_leaked()
-    uses = (lambda: leaked * 2, lambda: float(leaked), lambda: module.function(looping)(leaked))
+    uses = (lambda: leaked * 2, lambda: float(leaked), lambda: tf.function(looping)(leaked))
     for use in uses:
         with pytest.raises((TypeError, RuntimeError), match=r"staged|symbol"):
             use()
     with pytest.raises(RuntimeError, match=f"made here:\n.* in {function.__name__}\n") as raised:
         leaked * 2
     assert "test_a3_traces.py" in [entry.path.name for entry in raised.traceback]
+
+
+@pytest.mark.parametrize("function", KEPT)
+def test_a078_nothing_leaks_without_tensorflows_names(
+    function: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeper, "kept", None)
+    monkeypatch.setattr(Keeper, "kept", None)
+    found = []
+    for call in (function, ag.function(function)):
+        box.clear()
+        table.clear()
+        call(one(ag))
+        found.append(repr((keeper.kept, Keeper.kept, table, box)))
+    table.clear()
+    assert found[0] == found[1]
 
 
 def test_a078_recursion_and_globals_are_better_here() -> None:

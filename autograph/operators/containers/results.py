@@ -268,14 +268,22 @@ class Found:
         results: what the graph returned.
         objects: the caller's.
         as_tensors: whether arrays are given as `Tensor`s.
+        arrays: the tensor arguments.
     """
 
-    __slots__ = ("as_tensors", "made", "objects", "results")
+    __slots__ = ("arrays", "as_tensors", "made", "objects", "results")
 
-    def __init__(self, results: Sequence[Any], objects: Sequence[Any], as_tensors: bool) -> None:
+    def __init__(
+        self,
+        results: Sequence[Any],
+        objects: Sequence[Any],
+        as_tensors: bool,
+        arrays: Sequence[Any] = (),
+    ) -> None:
         self.results = results
         self.objects = objects
         self.as_tensors = as_tensors
+        self.arrays = arrays
         self.made: dict[Any, Any] = {}
 
 

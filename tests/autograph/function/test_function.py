@@ -345,7 +345,7 @@ def test_a_symbol_that_leaks_says_where_it_was_made():
 
     @ag.function
     def f(x):
-        kept.append(x + 1)
+        list.append(kept, x + 1)
         return x
 
     f(np.ones(2))

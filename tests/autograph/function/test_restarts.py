@@ -111,7 +111,7 @@ def test_a_refusal_is_told_though_an_iterator_has_given_items() -> None:
     @ag.function
     def f(x: Any, given: Any) -> Any:
         next(given)
-        model.late = x  # type: ignore[attr-defined]
+        model.__late__ = x  # type: ignore[attr-defined]
         return x
 
     with pytest.raises(MutationError, match="late"):
@@ -125,7 +125,7 @@ def test_what_is_refused_has_written_nothing() -> None:
     def f(x: Any) -> Any:
         model.calls += 1
         model.names["second"] = 2
-        model.late = x  # type: ignore[attr-defined]
+        model.__late__ = x  # type: ignore[attr-defined]
         return x
 
     with pytest.raises(MutationError):

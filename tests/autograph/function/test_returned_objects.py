@@ -96,13 +96,38 @@ def test_an_object_from_outside_is_returned_itself():
     assert ag.function(lambda x: (outside, x))(np.int64(3))[0] is outside
 
 
-def test_an_object_in_two_places_is_refused():
-    def twice(x):
-        point = Point(x, 1)
-        return point, [point]
+def test_what_is_in_two_places_is_one():
+    def twice(x, given):
+        point, items, known, grown = Point(x, 1), [x], [1, 2], []
+        for k in range(x):
+            grown.append(k * 2)
+        given.append(items)
+        return point, [point, items], {"a": known, "b": (known,)}, grown, grown
 
-    with pytest.raises(ag.MutationError, match="the class Point that is made here is returned in"):
-        ag.function(twice)(np.int64(3))
+    given = []
+    one, (other, items), known, grown, again = ag.function(twice)(np.int64(3), given)
+    assert one is other
+    assert items is given[0]
+    assert known["a"] is known["b"][0]
+    assert grown is again
+    assert (one.x, items, known["a"], grown) == (3, [3], [1, 2], [0, 2, 4])
+
+
+def test_what_is_part_of_itself_is_refused():
+    def knot(x):
+        point = Point(x, 1)
+        point.y = [point]
+        return point
+
+    with pytest.raises(ag.MutationError, match="part of itself"):
+        ag.function(knot)(np.int64(3))
+
+
+def test_a_list_from_outside_is_returned_itself():
+    outside = [1, [2]]
+    found = ag.function(lambda x: (outside, x, outside[1]))(np.int64(3))
+    assert found[0] is outside
+    assert found[2] is outside[1]
 
 
 def test_an_object_that_is_not_made_of_attributes_only_is_refused():
