@@ -31,6 +31,7 @@ from autograph.operators.containers.storage import content_of, fresh, items_of, 
 from autograph.operators.containers.stored_joins import join_now, stored
 from autograph.operators.heap.stored_objects import object_of
 from autograph.operators.lists.made_lists import check_kept, check_outer, note_made
+from autograph.staging.carried import RESIZED
 from autograph.staging.context import journal_now, region_now, trace_now, trace_of
 from autograph.staging.copies import (
     RETURNED,
@@ -91,6 +92,7 @@ register_tree(
     lambda make, parts: ListValue(parts[0], None, make),
     lambda make: [""],
 )
+RESIZED.add(ListValue)
 
 
 class ListBeside:
