@@ -56,12 +56,19 @@ class Assigned:
 
 
 class Outside(Protocol):
-    """What a function can reach beside its arguments."""
+    """What a function can reach beside its arguments.
+
+    Attributes:
+        is_much: whether so much of it was written that no safepoint tells what it holds.
+    """
+
+    @property
+    def is_much(self) -> bool: ...
 
     def assigned(self) -> list[Slot]:
         """Return the variables that hold staged values now, attributes and contents among them."""
 
-    def there(self, assigned: Sequence[Slot]) -> Callable[[Any], bool]:
+    def there(self) -> Callable[[Any], bool]:
         """Return what tells of a part of a result whether it is out there itself."""
 
 
@@ -125,6 +132,10 @@ class Callers:
     def assigned(self) -> list[Slot]:
         """Return what holds staged values now, or the caller's objects, and is outside."""
         return self.outside.assigned()
+
+    def may_be_assigned(self) -> bool:
+        """Tell whether anything outside holds staged values now, or there is much to look at."""
+        return self.outside.is_much or bool(self.assigned())
 
     def changed(self, numbers: Iterable[int] | None = None) -> list[Changed]:
         """Return what was changed.

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import operator
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -52,6 +53,8 @@ from runtime.tree_nodes import is_mutable
 from runtime.union import Choice
 
 MISSING = object()
+MOST_TOLD = 32
+"""Of so many objects and containers outside safepoints tell: else each would tell of all others."""
 _CHANGING = (list, dict, set, deque)
 """Classes of containers that can be changed."""
 PLAIN = (type, ModuleType, FunctionType, TensorLike)
@@ -70,6 +73,8 @@ class Outside:
         self, function: Callable[..., Any], owners: Iterable[tuple[str, Any]], journal: Journal
     ) -> None:
         self._journal = journal
+        self._entries: list[Entry] = []
+        self._looked_at = 0
         functions = _functions(function)
         namespaces = list({id(x.__globals__): x.__globals__ for x in functions}.values())
         self._namespaces = [("the global {!r}", x, dict(x)) for x in namespaces]
@@ -98,12 +103,24 @@ class Outside:
         """
         return [] if is_strict() else list(filter(_is_assigned, self._changed()))
 
+    @property
+    def is_much(self) -> bool:
+        """Whether so much was written that no safepoint tells what it holds."""
+        return len(self._written()) > MOST_TOLD
+
+    def _written(self) -> list[Entry]:
+        """Return the entries of what is outside."""
+        entries = self._journal.entries
+        new = islice(entries.values(), self._looked_at, None)
+        self._entries += [x for x in new if id(x.owner) in self._owners]
+        self._looked_at = len(entries)
+        return self._entries
+
     def _changed(self) -> list[Slot]:
         """Return what may have been changed."""
         cells = {id(cell) for _, cell, _ in self._cells}
         slots = [x for x in self._journal.slots.values() if _is_outside(x.variable, cells)]
-        entries = (x for x in self._journal.entries.values() if id(x.owner) in self._owners)
-        return slots + [slot for entry in entries for slot in self._slots(entry)]
+        return slots + [slot for entry in self._written() for slot in self._slots(entry)]
 
     def _slots(self, entry: Entry) -> list[Slot]:
         """Return what was written of an object or a container."""
@@ -115,15 +132,17 @@ class Outside:
         held = [(key, entry.before.get(key, UNDEFINED)) for key in changed_attributes(entry)]
         return [Slot(f"{name}.{key}", Attribute(Held(x), key), value) for key, value in held]
 
-    def there(self, assigned: Sequence[Slot]) -> Callable[[Any], bool]:
+    def there(self) -> Callable[[Any], bool]:
         """Return what tells of a part of a result whether it is out there itself.
 
         So are containers that were there before, and what they and others hold now that is known.
         """
         if is_strict():
             return lambda x: False
+        changed = self._changed()
+        assigned = list(filter(_is_assigned, changed))
         keys = {slot.variable.key for slot in assigned}
-        known = [x.variable.read() for x in self._changed() if x.variable.key not in keys]
+        known = [x.variable.read() for x in changed if x.variable.key not in keys]
         held = [x for _, x in reachable([], [("", x) for x in known])]
         found = {id(x): x for x in (*map(_owner_of, assigned), *held)}
         owners = self._owners

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -112,7 +112,7 @@ class Results:
     def __init__(self, builder: Builder, symbols: Sequence[Symbol], callers: Callers) -> None:
         self._builder = builder
         self._callers = callers
-        self._is_outside = callers.outside.there(callers.assigned())
+        self._is_outside: Callable[[Any], bool] = lambda x: False
         self._positions = {id(symbol): k for k, symbol in enumerate(symbols)}
         self._stores: dict[Store | Heap, InStore] = {}
         self._shared: dict[int, Any] = {}
@@ -123,6 +123,7 @@ class Results:
         self, changed: Sequence[Changed], returned: Any = None
     ) -> tuple[Made, tuple[Change | Assigned, ...]]:
         """Add what is returned and what was changed; returns how that is made, and the changes."""
+        self._is_outside = self._callers.outside.there()
         parts = [returned, *(x.value for x in changed)]
         self._shared = {} if is_strict() else shared_in(self._builder, parts, self._is_leaf)
         made = self.add(returned)

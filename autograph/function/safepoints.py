@@ -66,8 +66,9 @@ class Safepoints:
         self, builder: Builder, op: OpDef, inputs: Sequence[Value], attrs: Mapping[str, Any]
     ) -> None:
         """Emit a safepoint, if an op that is about to be emitted may raise or warn."""
-        is_asked = self._progress.writes or self._trace.touched or self._callers.assigned()
-        if is_asked and not self._is_busy and may_stop(op, inputs, attrs):
+        if self._is_busy or not may_stop(op, inputs, attrs):
+            return
+        if self._progress.writes or self._trace.touched or self._callers.may_be_assigned():
             self.at_end(builder)
 
     def at_end(self, builder: Builder) -> None:
@@ -75,7 +76,7 @@ class Safepoints:
         region, leaves = region_of(builder), self._leaves()
         now = Held(self._progress.writes, leaves)
         if region.safepoint is None:
-            is_known = not self._trace.touched and not self._callers.assigned()
+            is_known = not self._trace.touched and not self._callers.may_be_assigned()
             region.safepoint = Held(builder.writes_before, [] if is_known else None)
         if _is_passed(builder, region.safepoint, now):
             return
@@ -88,8 +89,10 @@ class Safepoints:
         node = builder.nodes[-1] if is_there else None
         region.safepoint = now._replace(node=node, place=len(builder.nodes))
 
-    def _leaves(self) -> list[Any]:
-        """Return what the objects hold that may have been written."""
+    def _leaves(self) -> list[Any] | None:
+        """Return what the objects hold that may have been written; None if that is much."""
+        if self._callers.outside.is_much:
+            return None
         held = [self._callers.objects[k] for k in self._touched()]
         held += [slot.variable.read() for slot in self._callers.assigned()]
         found = [leaf for x in held for leaf in _parts(x)]
@@ -101,9 +104,9 @@ class Safepoints:
     def _emit(self, builder: Builder) -> None:
         mark, results = builder.mark(), Results(builder, self._symbols, self._callers)
         touched = self._touched()
-        changes: Told = None
+        changes, is_much = None, self._callers.outside.is_much
         with suppress(RuntimeGraphError):
-            changes = results.changes(self._callers.changed(touched))[1]
+            changes = None if is_much else results.changes(self._callers.changed(touched))[1]
         if changes is None or any(node.op.effect is not None for node in builder.nodes[mark:]):
             changes, results.values = None, []  # something may be undefined there
             builder.rollback(mark)
@@ -111,7 +114,7 @@ class Safepoints:
         own = [(k, value) for k, value in written if value is not None and builder.has(value)]
         numbers = {id(symbol): k for k, symbol in enumerate(self._symbols)}
         exchanged = [x for x in region_of(builder).exchanged if id(x.argument) in numbers]
-        if not own and not changes and not touched and not exchanged:
+        if not (own or changes or touched or exchanged or is_much):
             return
         values = [*results.values, *(value for _, value in own)]
         for _, rounds, options in exchanged:

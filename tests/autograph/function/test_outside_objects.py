@@ -206,3 +206,21 @@ def test_what_was_refused_leaves_all_as_it_was():
     with pytest.raises(ag.MutationError):
         refused(np.float64(1))
     assert shown(account) == shown(Account())
+
+
+def test_of_much_that_was_written_an_error_leaves_nothing_and_says_so(caplog):
+    nodes = [Node(k) for k in range(40)]
+
+    @ag.function
+    def f(x, places):
+        for k in range(40):
+            nodes[k].value = x + k
+        return places[x]
+
+    places = np.arange(3)
+    assert f(np.int64(2), places) == 2
+    assert [node.value for node in nodes] == list(range(2, 42))
+    with pytest.raises(IndexError):
+        f(np.int64(5), places)
+    assert "f() raised IndexError after it had changed" in caplog.text
+    assert [node.value for node in nodes] == list(range(2, 42))
