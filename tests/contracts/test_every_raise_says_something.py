@@ -25,7 +25,7 @@ PUBLIC = [
 ]
 PYTHON_GIVES_A_VALUE = {"KeyError", "AttributeError", "StopIteration"}
 """Classes whose argument, in Python too, may be nothing but a key or a name."""
-AS_PYTHON_SAYS_IT = {"index out of range"}
+AS_PYTHON_SAYS_IT = {"index out of range", "Expected int as r"}
 FOR_US = {"UndefinedError", "InvalidKernelError"}
 """Classes of mistakes in kernels, which only our own tests see."""
 SHOWN = 10

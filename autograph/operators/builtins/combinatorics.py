@@ -8,6 +8,7 @@ can tell, as making them asks nobody.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import index
 from typing import Any
 
 from runtime.errors import StagedLengthError
@@ -47,6 +48,8 @@ def combinations_with_replacement(iterable: Iterable[Any], r: int) -> Iterator[t
 def permutations(iterable: Iterable[Any], r: Any = None) -> Iterator[tuple[Any, ...]]:
     """As `itertools.permutations` of so many items."""
     items = list(iterable)
+    if r is not None and not isinstance(r, int) and not is_staged(r):
+        raise TypeError("Expected int as r")
     need_count(r)
     rows: list[Any] = [((), ())]
     for _ in range(r):
@@ -67,9 +70,7 @@ def need_count(r: Any) -> None:
             "combinations() or permutations() of items of which only the graph knows how many "
             "there are: how many each tuple has must be known. Give it a known number"
         )
-    if not isinstance(r, int):
-        raise TypeError("Expected int as r")
-    if r < 0:
+    if index(r) < 0:
         raise ValueError("r must be non-negative")
 
 
