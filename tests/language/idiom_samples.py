@@ -390,7 +390,21 @@ def found_in_a_list_that_others_hold(x, n):
     return held, also, found
 
 
+def of_two_classes_and_given_to_a_call(x, n):
+    def same(value):
+        return value % 97
+
+    total = 0
+    while n > 5:
+        total = total + 2.5
+        n -= 1
+    if x[0] > 2:
+        found = total % 7
+    return same(found)
+
+
 CALLS = {
+    of_two_classes_and_given_to_a_call: [(X, I(3)), (X, I(7)), (X[1:], I(3))],
     one_of_two_lists: [(X, I(3)), (X, I(2)), (X, I(-5))],
     one_of_two_lists_in_a_tuple: [(X, I(3)), (X, I(2)), (X - 4, I(-5))],
     found_in_a_list_that_others_hold: [(X, I(2)), (X, I(-5))],

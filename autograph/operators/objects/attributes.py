@@ -252,7 +252,9 @@ def _known(value: Any) -> Any:
     is_number = type(value) is Symbol and value.spec.shape == () and not value.is_cell
     if builder is None or not is_number or value.valid is None:  # arrays may be written
         return value
-    return Symbol(builder, value_of(value))
+    found = Symbol(builder, value_of(value))
+    found.union = value.union
+    return found
 
 
 def _presence(owner: Any, name: Any) -> Any:
