@@ -8,6 +8,7 @@ reached, is assigned what that is.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, is_dataclass
@@ -82,6 +83,20 @@ class Changed(NamedTuple):
 
     told: Callable[[Made], Change | Assigned]
     value: Any
+
+
+class WeaklyHeld:
+    """An object in the place of a variable that holds it, which a trace does not keep alive."""
+
+    __slots__ = ("read",)
+
+    def __init__(self, value: Any) -> None:
+        self.read: Callable[[], Any] = weakly(value) or (lambda: value)
+
+
+def weakly(value: Any) -> weakref.ref[Any] | None:
+    """Return a weak reference to an object; None if its class has none."""
+    return weakref.ref(value) if getattr(type(value), "__weakrefoffset__", 0) else None
 
 
 class Contents:

@@ -15,7 +15,7 @@ from itertools import islice
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from autograph.function.argument_mutation import Contents
+from autograph.function.argument_mutation import Contents, WeaklyHeld
 from autograph.operators.calls.conversion_rules import rules
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import (
@@ -29,7 +29,6 @@ from autograph.operators.control_flow.state import (
     Attribute,
     CellVariable,
     GlobalVariable,
-    Held,
 )
 from autograph.operators.heap.heap_objects import is_on_heap
 from autograph.operators.keyed.set_layout import KeptSet
@@ -130,7 +129,7 @@ class Outside:
         if type(entry.before) is not Items:
             return []
         held = [(key, entry.before.get(key, UNDEFINED)) for key in changed_attributes(entry)]
-        return [Slot(f"{name}.{key}", Attribute(Held(x), key), value) for key, value in held]
+        return [Slot(f"{name}.{key}", Attribute(WeaklyHeld(x), key), value) for key, value in held]
 
     def there(self) -> Callable[[Any], bool]:
         """Return what tells of a part of a result whether it is out there itself.
@@ -233,7 +232,7 @@ def _is_outside(variable: Any, cells: set[int]) -> bool:
 def _owner_of(slot: Slot) -> Any:
     """Return the object or container that a variable is a part of; the variable if it is none."""
     owner = getattr(slot.variable, "owner", slot.variable)
-    return owner.value if type(owner) is Held else owner
+    return owner.read() if type(owner) is WeaklyHeld else owner
 
 
 def _is_assigned(slot: Slot) -> bool:

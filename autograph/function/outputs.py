@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from autograph.function.argument_mutation import Assigned, Callers, Change, Changed, Made
+from autograph.function.argument_mutation import Assigned, Callers, Change, Changed, Made, weakly
 from autograph.function.returned_objects import objects_apart, opened_node, shared_in
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.results import (
@@ -206,7 +206,8 @@ class Results:
         if number is not None:
             return Output("object", number)
         if self._is_outside(leaf):
-            return Output("static", value=leaf)
+            kept = weakly(leaf)
+            return Output("static", value=leaf) if kept is None else Output("variable", value=kept)
         if is_on_heap(leaf):
             heap, place = place_of(leaf)
             return self._list_output(StoredOf(self._store_of(heap)), [place])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import logging
+import weakref
 from collections import deque
 from copy import deepcopy
 from typing import Any
@@ -224,3 +226,18 @@ def test_of_much_that_was_written_an_error_leaves_nothing_and_says_so(caplog):
         f(np.int64(5), places)
     assert "f() raised IndexError after it had changed" in caplog.text
     assert [node.value for node in nodes] == list(range(2, 42))
+
+
+@ag.function
+def kept_in_an_argument(account, x):
+    account.count = account.count + x
+    return account
+
+
+def test_no_trace_keeps_an_object_alive_that_it_assigns():
+    account = Account()
+    reference = weakref.ref(account)
+    assert kept_in_an_argument(account, np.int64(2)) is account
+    del account
+    gc.collect()
+    assert reference() is None
