@@ -9,14 +9,19 @@ reached, is assigned what that is.
 from __future__ import annotations
 
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, is_dataclass
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from autograph.operators.containers.staged_containers import fill, lists_now, staged_list
 from autograph.operators.mutation.journal import Slot
+from runtime import trees
+from runtime.deferred_results import Chosen
 from runtime.errors import MutationError
 from runtime.tree_nodes import mutable_nodes, taken_apart
 
@@ -26,6 +31,28 @@ class Made(NamedTuple):
 
     structure: Any
     outputs: Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedOf:
+    """How something is made that is there twice: once for each run.
+
+    Args:
+        node: made of its children; None if there are none.
+        parts: how these are made, or the thing itself.
+    """
+
+    node: trees.Node | None
+    parts: Made
+
+    def make(self, results: Sequence[Any], first: int, found: Any) -> Any:
+        """Return it, made of what the graph returned; as `ListOf.make`."""
+        if self not in found.made:
+            given = results, found.arrays, found.objects, found.as_tensors, found
+            leaves = [x.leaf(*given) for x in self.parts.outputs]
+            value = trees.unflatten(self.parts.structure, leaves)
+            found.made[self] = value if self.node is None else self.node.holding(value)
+        return found.made[self]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +81,16 @@ class Assigned:
 
     variable: Any
     items: Made
+
+    @property
+    def may_be_old(self) -> bool:
+        """Whether what it holds may be what it held: arms or rounds left one of several lists."""
+        is_joined = any(
+            x.kind == "list" and type(x.value) is not SharedOf for x in self.items.outputs
+        )
+        return is_joined or any(
+            x is not None and x[0] is Chosen for x in self.items.structure.entries
+        )
 
 
 class Outside(Protocol):
@@ -217,9 +254,28 @@ def carry_out(
     found = [made(change.items) for change in changes]
     for change, items in zip(changes, found, strict=True):
         if isinstance(change, Assigned):
-            change.variable.write(items)
+            if not (change.may_be_old and _holds_alike(change.variable.read(), items)):
+                change.variable.write(items)
         else:
             _set_items(objects[change.number], change, items)
+
+
+def _holds_alike(old: Any, new: Any) -> bool:
+    """Tell whether a container holds what another one does: where nothing was assigned, it stays.
+
+    Lists that arms leave are joined by what they hold, so that nobody knows which one it was.
+    """
+    if type(old) is not type(new) or type(old) not in (list, tuple, dict, deque):
+        return False
+    if isinstance(old, dict):
+        return _holds_alike([*old.items()], [*new.items()])
+    pairs = zip(old, new, strict=False)
+    return len(old) == len(new) and all(_is_alike(a, b) or _holds_alike(a, b) for a, b in pairs)
+
+
+def _is_alike(a: Any, b: Any) -> bool:
+    is_value = isinstance(a, int | float | complex | str | np.generic)
+    return a is b or (is_value and type(a) is type(b) and bool(a == b))
 
 
 def _set_items(x: Any, change: Change, items: Sequence[Any]) -> None:

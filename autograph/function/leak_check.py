@@ -141,8 +141,9 @@ class Outside:
         changed = self._changed()
         assigned = list(filter(_is_assigned, changed))
         keys = {slot.variable.key for slot in assigned}
-        known = [x.variable.read() for x in changed if x.variable.key not in keys]
-        held = [x for _, x in reachable([], [("", x) for x in known])]
+        pairs = [(x, x.variable.read()) for x in changed if x.variable.key not in keys]
+        known = [("", x) for slot, x in pairs if x is not slot.before and not _holds_symbol(x)]
+        held = [x for _, x in reachable([], known)]
         found = {id(x): x for x in (*map(_owner_of, assigned), *held)}
         owners = self._owners
         return lambda x: id(x) in found or (id(x) in owners and is_mutable(x))

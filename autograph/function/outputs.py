@@ -9,14 +9,20 @@ from __future__ import annotations
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from autograph.function.argument_mutation import Assigned, Callers, Change, Changed, Made, weakly
+from autograph.function.argument_mutation import (
+    Assigned,
+    Callers,
+    Change,
+    Changed,
+    Made,
+    SharedOf,
+    weakly,
+)
 from autograph.function.returned_objects import objects_apart, opened_node, shared_in
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.results import (
-    Found,
     InStore,
     StoredOf,
     StoreOf,
@@ -45,7 +51,7 @@ from runtime.state.boxes import Boxes
 from runtime.state.variable import Variable, is_of_variable
 from runtime.subscripts import copied
 from runtime.tensor import Symbol, is_staged, root_of
-from runtime.union import Missing, is_cell
+from runtime.union import Choice, Missing, is_cell
 
 _ONE = trees.flatten(0)[1]
 
@@ -70,28 +76,6 @@ def _maybe(_: Any, parts: Sequence[Any]) -> Any:
 
 
 trees.register_tree(Maybe, lambda x: ((*x.flags, x.value), None), _maybe)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SharedOf:
-    """How something is made that is there twice: once for each run.
-
-    Args:
-        node: made of its children; None if there are none.
-        parts: how these are made, or the thing itself.
-    """
-
-    node: trees.Node | None
-    parts: Made
-
-    def make(self, results: Sequence[Any], first: int, found: Found) -> Any:
-        """Return it, made of what the graph returned; as `ListOf.make`."""
-        if self not in found.made:
-            given = results, found.arrays, found.objects, found.as_tensors, found
-            leaves = [x.leaf(*given) for x in self.parts.outputs]
-            value = trees.unflatten(self.parts.structure, leaves)
-            found.made[self] = value if self.node is None else self.node.holding(value)
-        return found.made[self]
 
 
 def uses_objects(outputs: Sequence[Output]) -> bool:
@@ -197,6 +181,11 @@ class Results:
     def _made_once(self, leaf: Any) -> SharedOf:
         if staged_list(leaf) is not None:
             return SharedOf(None, Made(_ONE, (self._own_output(leaf),)))
+        if type(leaf) is Choice:
+            held = self._shared.pop(id(leaf))
+            made = SharedOf(None, self.add(leaf))
+            self._shared[id(leaf)] = held
+            return made
         node = opened_node(leaf)
         return SharedOf(node, self.add(tuple(node.children)))
 

@@ -208,7 +208,8 @@ def shared_in(
         is_object = node is None and staged is None and _is_new(builder, x)
         if (is_kept(x) and staged is None) or (staged is not None and staged.home is not None):
             continue
-        if staged is not None or is_object or is_mutable(x):
+        is_one_of = type(x) is Choice and any(map(is_mutable, values_of(x)))
+        if staged is not None or is_object or is_one_of or is_mutable(x):
             if id(x) in seen:
                 shared[id(x)] = x
                 continue
@@ -224,7 +225,11 @@ def _by_value(builder: Builder, value: Any, is_kept: Callable[[Any], bool]) -> A
     if not trace_of(builder).choices:
         return value
     check_present(value)
-    return trees.map_tree(_without_references, value, lambda x: type(x) is Choice or is_kept(x))
+
+    def found(leaf: Any) -> Any:
+        return leaf if is_kept(leaf) else _without_references(leaf)
+
+    return trees.map_tree(found, value, lambda x: type(x) is Choice or is_kept(x))
 
 
 def _without_references(leaf: Any) -> Any:

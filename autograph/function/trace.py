@@ -27,6 +27,7 @@ from autograph.operators.control_flow.rolling import unroll_all
 from autograph.operators.iteration.generators import need_or_refuse
 from autograph.operators.lists.list_columns import as_lists, check_rows
 from autograph.operators.mutation.journal import Slot as ChangedSlot
+from autograph.operators.mutation.reachable_objects import holds
 from autograph.operators.mutation.trace_journal import TraceJournal
 from autograph.staging.context import trace_of
 from autograph.staging.copies import Restart, check_copies
@@ -60,6 +61,7 @@ from runtime.staged_warnings import staged_warnings
 from runtime.state.boxes import Box, Boxes
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
+from runtime.tree_nodes import is_mutable
 
 place_warnings()
 
@@ -309,14 +311,14 @@ def _finish(
 
 
 def _given_back(assigned: Sequence[ChangedSlot], asked: set[str]) -> list[str]:
-    """Give what a run of the graph assigns back what it held; return which containers that are.
+    """Give what a run of the graph assigns back what it held; return which of it calls do not see.
 
-    Calls look at what variables hold, as an arm that is not taken leaves it, and not at containers.
+    Calls look at what variables hold, as an arm that is not taken leaves it; not into containers.
     """
     changed = []
     for slot in assigned:
         slot.variable.write(slot.before)
-        if type(slot.variable) is Contents:
+        if type(slot.variable) is Contents or holds(slot.before, is_mutable):
             changed.append(slot.name)
         else:
             asked.add(slot.name.rpartition(".")[2])

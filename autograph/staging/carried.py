@@ -14,14 +14,13 @@ from autograph.staging.join import can_carry, convert, describe, flag_of, placeh
 from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import opened
 from autograph.staging.region import UNDEFINED, Region, State
-from autograph.staging.selections import is_term
 from autograph.staging.text_join import grow
 from autograph.staging.unify import TooManyOptions, unify
 from runtime import trees
 from runtime.errors import LoopStateError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
-from runtime.number_union import holds_numbers, is_optional
+from runtime.number_union import holds_numbers
 from runtime.spec import UNKNOWN, WEAK_SPECS, TensorSpec, make_spec
 from runtime.tensor import Symbol
 from runtime.union import is_cell, is_numeric, leaf_spec
@@ -147,7 +146,6 @@ def choose(
     after: Any,
     builders: Sequence[Builder],
     known: Carried | None = None,
-    may_choose: bool = True,
     classes: bool = True,
 ) -> Carried:
     """Return a variable that is a choice between two values, or has one in it.
@@ -158,14 +156,11 @@ def choose(
         after: its value after a round.
         builders: around the loop, and of the round.
         known: the variable as it was before, whose value before the loop may be made up in part.
-        may_choose: whether it may be a choice.
         classes: whether it may be a number of several classes.
     """
-    for is_it in (is_term, is_optional):
-        may_choose = may_choose or (is_it(initial) and is_it(after))
     one_text = known is not None and grow(known.initial, after)
     pair = [opened(initial), opened(after)]
-    start, found = _alike_where_absent(unify(pair, builders, may_choose, one_text, classes))
+    start, found = _alike_where_absent(unify(pair, builders, True, one_text, classes))
     leaves, structure = trees.flatten(start)
     old = {id(known.leaves[k]) for k in known.made_up} if known is not None else set()
     made_up = frozenset(k for k, leaf in enumerate(leaves) if leaf is ABSENT or id(leaf) in old)

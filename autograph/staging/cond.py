@@ -34,7 +34,7 @@ from autograph.staging.region import (
     trace_region,
     union_of_captures,
 )
-from autograph.staging.selections import is_term, received, referred, selecting
+from autograph.staging.selections import received, referred, selecting
 from autograph.staging.strictness import refuse_arms
 from autograph.staging.unify import TooManyOptions, can_choose, unify
 from runtime import default_graph, trees
@@ -45,7 +45,7 @@ from runtime.errors import BranchMismatchError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
-from runtime.number_union import is_optional, spec_of_option
+from runtime.number_union import spec_of_option
 from runtime.ops import control as ops
 from runtime.spec import WEAK_SPECS, TensorSpec, join_specs
 from runtime.tensor import Places, Symbol, is_staged
@@ -239,9 +239,7 @@ class _Branches:
 
     def _unified(self, name: str, values: list[Any]) -> list[Any]:
         try:
-            may_choose = "." not in name or all(is_absent(x) or is_term(x) for x in values)
-            may_choose = may_choose or all(is_absent(x) or is_optional(x) for x in values)
-            return unify(values, [region.builder for region in self.regions], may_choose)
+            return unify(values, [region.builder for region in self.regions])
         except TooManyOptions:
             pass
         present = [value for value in values if not is_absent(value)]

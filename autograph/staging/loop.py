@@ -292,7 +292,7 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
         name = self.state.names[position]
         try:
             builders = self.builder, region.builder
-            return choose(position, initial, after, builders, known, "." not in name, self.classes)
+            return choose(position, initial, after, builders, known, self.classes)
         except TooManyOptions:
             raise LoopStateError(mismatch(name, self.before[position], after)) from None
 

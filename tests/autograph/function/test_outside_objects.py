@@ -241,3 +241,24 @@ def test_no_trace_keeps_an_object_alive_that_it_assigns():
     del account
     gc.collect()
     assert reference() is None
+
+
+def in_one_branch(account, x):
+    if x > 1:
+        account.items = [x]
+        account.best = (0, [x])
+    return x
+
+
+def test_what_a_branch_that_is_not_taken_leaves_is_the_same_list(caplog):
+    caplog.set_level(logging.CRITICAL)
+    account, staged = Account(), ag.function(in_one_branch)
+    items, best = account.items, account.best = [1], (0, [1])
+    for k in range(3):
+        staged(account, np.int64(k - 1))
+        assert account.items is items
+        assert account.best is best
+        items.append(k)
+        best[1][0] = k
+    staged(account, np.int64(2))
+    assert (account.items, account.best, items) == ([2], (0, [2]), [1, 0, 1, 2])

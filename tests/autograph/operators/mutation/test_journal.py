@@ -342,15 +342,3 @@ def test_what_a_branch_costs_does_not_depend_on_how_many_objects_there_are():
 
     few, many = (calls_to_trace(f, np.float64(1), count) for count in (100, 3000))
     assert many - few < 2 * 2900  # to make them, and nothing for each branch
-
-
-def test_messages_name_items_as_they_are_written():
-    numbers = [[Part()]]
-
-    def f(x, k):
-        if x > 0:
-            numbers[k][-1].v = [1, 2]
-        return x
-
-    with pytest.raises(ag.BranchMismatchError, match=r"numbers\[k\]\[-1\]\.v is \[1, 2\]"):
-        ag.function(f)(np.float64(1), 0)
