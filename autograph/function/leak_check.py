@@ -12,7 +12,7 @@ import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MethodType
 from typing import Any
 
 from autograph.function.argument_mutation import Contents, WeaklyHeld
@@ -37,6 +37,7 @@ from autograph.operators.mutation.reachable_objects import (
     Reached,
     global_names,
     holds,
+    is_open,
     reachable,
 )
 from autograph.staging.context import trace_now
@@ -46,7 +47,7 @@ from autograph.staging.strictness import is_strict
 from runtime.errors import MutationError
 from runtime.opaque import Opaque
 from runtime.state.variable import Variable
-from runtime.tensor import Symbol, TensorLike
+from runtime.tensor import Symbol
 from runtime.texts import StagedText
 from runtime.tree_nodes import is_mutable
 from runtime.union import Choice
@@ -56,7 +57,6 @@ MOST_TOLD = 32
 """Of so many objects and containers outside safepoints tell: else each would tell of all others."""
 _CHANGING = (list, dict, set, deque)
 """Classes of containers that can be changed."""
-PLAIN = (type, ModuleType, FunctionType, TensorLike)
 
 
 class Outside:
@@ -74,7 +74,7 @@ class Outside:
         self._journal = journal
         self._entries: list[Entry] = []
         self._looked_at = 0
-        functions = _functions(function)
+        functions, receivers = _functions(function)
         namespaces = list({id(x.__globals__): x.__globals__ for x in functions}.values())
         self._namespaces = [("the global {!r}", x, dict(x)) for x in namespaces]
         self._containers: list[tuple[str, Any, Any]] = []
@@ -84,7 +84,7 @@ class Outside:
         named = [pair for x in namespaces for pair in x.items()]
         named += [(name, value) for name, _, value in self._cells]
         self._classes = [(name, x, dict(vars(x))) for name, x in named if _is_users(x)]
-        around = reachable(functions, list(owners))
+        around = reachable(functions, [*owners, *(("self", x) for x in receivers)])
         classes = [Reached(name, cls) for name, cls, _ in self._classes]
         self._owners = {id(x.value): x for x in (*around, *classes)}
         for name, x in around:
@@ -92,7 +92,7 @@ class Outside:
                 self._containers.append((name, x, _items(x)))
             if isinstance(x, dict):
                 self._namespaces.append((f"'{name}[{{!r}}]'", x, dict(x)))
-            if not isinstance(x, PLAIN) and isinstance(getattr(x, "__dict__", None), dict):
+            if is_open(x) and isinstance(getattr(x, "__dict__", None), dict):
                 self._namespaces.append((f"'{name}.{{}}'", x.__dict__, dict(x.__dict__)))
 
     def assigned(self) -> list[Slot]:
@@ -258,22 +258,28 @@ def _is_users(x: Any) -> bool:
     return isinstance(x, type) and not rules.are_left(x.__module__ or "")
 
 
-def _functions(function: Any) -> list[FunctionType]:
+def _functions(function: Any) -> tuple[list[FunctionType], list[Any]]:
     """Return a function, and those of the user's that it may call: also what it is a derivative of.
 
-    They are found in variables around it and in globals.
+    They are found in variables around it and in globals. Returned beside them are the objects that
+    they are methods of.
     """
     found: dict[int, FunctionType] = {}
+    receivers: list[Any] = []
     todo: list[Any] = [function]
     while todo:
         x: Any = todo.pop()
-        x = x.__func__ if isinstance(x, MethodType) else x
-        x = x.python_function if hasattr(type(x), "get_concrete_function") else x
+        if hasattr(type(x), "get_concrete_function"):
+            receivers.append(x._receiver())
+            x = x.python_function
+        if isinstance(x, MethodType):
+            receivers.append(x.__self__)
+            x = x.__func__
         if isinstance(x, FunctionType) and id(x) not in found and (x is function or _may_assign(x)):
             found[id(x)] = x
-            todo += [_read(cell) for _, cell in _cells(x)]
+            todo += [getattr(x, "__wrapped__", None), *(_read(cell) for _, cell in _cells(x))]
             todo += [x.__globals__[name] for name in global_names(x)]
-    return list(found.values())
+    return list(found.values()), receivers
 
 
 def _may_assign(function: FunctionType) -> bool:

@@ -14,7 +14,7 @@ import runtime.numpy as rnp
 from autograph.function.polymorphic import Function
 from autograph.transforms.gradients import as_function
 from autograph.transforms.own_gradient import OwnGradient
-from autograph.transforms.region import Closed, close, current_builder
+from autograph.transforms.region import Closed, close, current_builder, written_again
 from runtime import default_graph, trees
 from runtime.active_tapes import RECORDERS
 from runtime.dispatch import apply, as_value
@@ -145,13 +145,14 @@ def checkpoint(func: Callable[..., Any]) -> Callable[..., Any]:
             made = (next(rest) if is_numeric(x) else x for x in leaves)
             return inner(*trees.unflatten(structure, made), **kwargs)
 
-        builder, closed = current_builder(), close(run, given)
-        operands = [*(as_value(builder, x) for x in given), *closed.captured]
-        made = builder.emit(control.checkpoint, operands, {}, [closed.graph])
-        count = len(closed.returned.values)
-        for take, new in zip(closed.writes, made[count:], strict=True):
-            take(new)
-        return closed.returned.filled([Symbol(builder, x) for x in made[:count]])
+        builder, made = current_builder(), list[Value]()
+
+        def write(graph: Graph, operands: Sequence[Value], _: int) -> Sequence[Value]:
+            made.extend(builder.emit(control.checkpoint, operands, {}, [graph]))
+            return made
+
+        returned = written_again(run, given, write)
+        return returned.filled([Symbol(builder, x) for x in made[: len(returned.values)]])
 
     return called
 

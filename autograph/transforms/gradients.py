@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from autograph.function.polymorphic import Function
 from autograph.transforms.losses import loss_of, seeds_of_loss
-from autograph.transforms.region import Closed, close, current_builder, with_single_kinds
+from autograph.transforms.region import current_builder, with_single_kinds, written_again
 from runtime import default_graph, trees
 from runtime.autodiff.forward import push
 from runtime.autodiff.hoisted_effects import with_effects_apart
@@ -23,7 +23,7 @@ from runtime.autodiff.reverse import Reverse
 from runtime.autodiff.values import zeros
 from runtime.dispatch import as_value
 from runtime.errors import DerivativeError
-from runtime.graph.node import Value
+from runtime.graph.node import Graph, Value
 from runtime.passes.hoist import hoist_invariants
 from runtime.spec import spec_of
 from runtime.state.variable import Variable
@@ -89,8 +89,7 @@ def value_and_grad(
 
     def derived(*args: Any, **kwargs: Any) -> Any:
         chosen = _Chosen(inner, args, kwargs, argnums)
-        closed = close(lambda symbols: inner(*chosen.filled(symbols), **kwargs), chosen.leaves)
-        pull = _Pull(chosen, closed)
+        pull = _Pull(chosen, lambda *own: inner(*own, **kwargs))
         seeds = dict(seeds_of_loss(inner, loss_of(inner, pull.value, has_aux), holomorphic))
         return pull.value, chosen.shaped(pull.back([seeds.get(x) for x in pull.values]))
 
@@ -128,8 +127,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
         return (found[0], later, found[1]) if has_aux else (found, later)
     chosen = _Chosen(inner, primals, {}, range(len(primals)))
-    closed = close(lambda symbols: with_single_kinds(inner(*chosen.filled(symbols))), chosen.leaves)
-    pull = _Pull(chosen, closed)
+    pull = _Pull(chosen, lambda *own: with_single_kinds(inner(*own)))
     value = pull.value[0] if has_aux else pull.value
 
     def back(cotangent: Any) -> Any:
@@ -161,25 +159,27 @@ def jvp(
         staged = kept(inner, "jvp", lambda x, t: jvp(inner, x, t))
         return staged(tuple(primals), tuple(tangents))  # type: ignore[no-any-return]
     chosen = _Chosen(inner, tuple(primals), {}, range(len(primals)))
-    closed = close(lambda symbols: inner(*chosen.filled(symbols)), chosen.leaves)
-    builder = current_builder()
     if chosen.variables:
         raise DerivativeError("a tangent of a variable was given; pass its value: v.value()")
-    given = [as_value(builder, x) for x in chosen.leaves]
+    builder = current_builder()
     directions = fitting(tuple(primals), tuple(tangents), "tangent", inner._signature.name)
-    operands = [*given, *closed.captured]
-    results, found = push(
-        builder, closed.graph, operands, [*directions, *(None for _ in closed.captured)]
-    )
-    count = len(closed.returned.values)
-    for take, new in zip(closed.writes, results[count:], strict=True):
-        take(new)
-    pairs = zip(found[:count], results, strict=False)
-    rows = [zeros(builder, x) if t is None else t for t, x in pairs]
-    value = closed.returned.filled([Symbol(builder, x) for x in results[:count]])
+    results: list[Value] = []
+    rows: list[Value] = []
+
+    def write(graph: Graph, operands: Sequence[Value], count: int) -> list[Value]:
+        rest = [None] * (len(operands) - len(directions))
+        made, found = push(builder, graph, operands, [*directions, *rest], asked=count)
+        results.extend(made[:count])
+        rows.extend(
+            zeros(builder, x) if t is None else t for t, x in zip(found, made, strict=False)
+        )
+        return made
+
+    returned = written_again(lambda symbols: inner(*chosen.filled(symbols)), chosen.leaves, write)
+    value = returned.filled([Symbol(builder, x) for x in results])
     chosen_by = {as_value(builder, trees.flatten(x)[0][0]) for x in choices_in(value)}
     rows = [x if x in chosen_by else t for t, x in zip(rows, results, strict=False)]
-    return value, closed.returned.filled([Symbol(builder, x) for x in rows])
+    return value, returned.filled([Symbol(builder, x) for x in rows])
 
 
 _KEPT: WeakKeyDictionary[Function, dict[str, Function]] = WeakKeyDictionary()
@@ -189,6 +189,7 @@ def kept(inner: Function, what: str, derived: Callable[..., Any]) -> Function:
     """Return a staged function that belongs to another one, the same for the same."""
     known = _KEPT.setdefault(inner, {})
     if what not in known:
+        derived.__qualname__ = inner._signature.name
         known[what] = Function(derived, autograph=False)
     return known[what]
 
@@ -284,23 +285,25 @@ class _Chosen:
 class _Pull:
     """A function that was written into the graph that is being built, and goes back."""
 
-    def __init__(self, chosen: _Chosen, closed: Closed) -> None:
+    def __init__(self, chosen: _Chosen, function: Callable[..., Any]) -> None:
+        self._chosen = chosen
+        run = lambda symbols: function(*chosen.filled(symbols))  # noqa: E731
+        returned = written_again(run, chosen.leaves, self._write)
         builder = current_builder()
-        graph = hoist_invariants(with_effects_apart(closed.graph))
-        self._given = [as_value(builder, x) for x in chosen.leaves]
-        self._places = [
-            len(self._given) + closed.captured.index(x) if x in closed.captured else None
-            for x in map(builder.resolve, chosen.variables)
-        ]
-        self._variables = chosen.variables
-        wanted = [k < len(self._given) or k in self._places for k in range(len(graph.params))]
-        self._reverse = Reverse(builder, graph, [*self._given, *closed.captured], wanted)
-        count = len(closed.returned.values)
-        self.values = self._reverse.results[:count]
-        for take, new in zip(closed.writes, self._reverse.results[count:], strict=True):
-            take(new)
-        self.value = closed.returned.filled([Symbol(builder, x) for x in self.values])
-        self._rest = [None] * len(closed.writes)
+        self.values = self._reverse.results[: len(returned.values)]
+        self.value = returned.filled([Symbol(builder, x) for x in self.values])
+
+    def _write(self, graph: Graph, operands: Sequence[Value], count: int) -> Sequence[Value]:
+        builder, variables = current_builder(), self._chosen.variables
+        graph = hoist_invariants(with_effects_apart(graph))
+        first = len(self._chosen.leaves)
+        places = {x: k for k, x in enumerate(operands) if k >= first}
+        self._places = [*range(first), *(places.get(builder.resolve(x)) for x in variables)]
+        self._sources = [*operands[:first], *variables]
+        self._rest = [None] * (len(graph.results) - count)
+        wanted = [k in self._places for k in range(len(operands))]
+        self._reverse = Reverse(builder, graph, operands, wanted)
+        return self._reverse.results
 
     def seeds(self, value: Any, cotangent: Any, inner: Function) -> list[Value | None]:
         """Return the cotangents of the results, of what is given for a part of what is returned."""
@@ -313,8 +316,8 @@ class _Pull:
         """Return the cotangents of the chosen arguments, of those of the results."""
         builder = current_builder()
         made = self._reverse.back([*cotangents, *self._rest])
-        found = [*made[: len(self._given)], *(None if k is None else made[k] for k in self._places)]
-        pairs = zip(found, [*self._given, *self._variables], strict=True)
+        found = [None if k is None else made[k] for k in self._places]
+        pairs = zip(found, self._sources, strict=True)
         return [Symbol(builder, zeros(builder, x) if g is None else g) for g, x in pairs]
 
 

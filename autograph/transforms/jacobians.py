@@ -69,6 +69,7 @@ def jacobian(
                 given[number] = value
             return with_single_kinds(inner(*given, **kwargs))
 
+        of_chosen.__qualname__ = inner._signature.name
         chosen = tuple(args[k] for k in numbers)
         is_one = isinstance(argnums, int)
         return _all_derivatives(of_chosen, inner, chosen, is_one, holomorphic)
@@ -129,7 +130,7 @@ def _columns(func: Callable[..., Any], primals: tuple[Any, ...], place: int) -> 
         tangents = jvp(func, primals, trees.unflatten(structure, zero))[1]
         return list(trees.flatten(tangents)[0])
 
-    found = vmap(column)(_basis(leaves[place]))
+    found = _at_once(column, func)(_basis(leaves[place]))
     shape = np.shape(leaves[place])
     return [
         rnp.reshape(rnp.moveaxis(x, 0, -1), (*np.shape(x)[1:], *shape))
@@ -150,8 +151,14 @@ def _rows(func: Callable[..., Any], primals: tuple[Any, ...], place: int) -> lis
         zero[place] = cotangent
         return list(trees.flatten(back(trees.unflatten(outer, zero)))[0])
 
-    found = vmap(row)(_basis(results[place]))
+    found = _at_once(row, func)(_basis(results[place]))
     return [rnp.reshape(x, (*shape, *np.shape(x)[1:])) for x in found]
+
+
+def _at_once(part: Callable[..., Any], func: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what computes parts of a jacobian for all directions, with the function's name."""
+    part.__qualname__ = f"the jacobian of {func.__qualname__}"
+    return vmap(part)
 
 
 def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:

@@ -2,6 +2,10 @@
 
 Comes in: a function and its arguments. Goes out: the graph of what it does to some leaves of them,
 with what it uses from outside as further parameters, and how its result is made again.
+
+A function that is differentiated runs where it is called, as any other (`written_again`): what it
+computed is taken out of the graph and written once more, with what its derivative needs, and that
+is what it is wherever the function has put it. Rules are regions of their own (`close`).
 """
 
 from __future__ import annotations
@@ -15,7 +19,9 @@ from autograph.staging.copies import adopt_copies
 from autograph.staging.region import Region, trace_region
 from runtime import default_graph, trees
 from runtime.aliasing import commit_writes
-from runtime.dispatch import apply, as_value, value_of, write, write_back
+from runtime.autodiff.cut_out import CutOut
+from runtime.dispatch import apply, as_value, value_of, write_back
+from runtime.dispatch import write as write_into
 from runtime.dtypes import promote
 from runtime.errors import LeakedSymbolError
 from runtime.graph.builder import Builder
@@ -98,6 +104,44 @@ def close(function: Callable[[Sequence[Any]], Any], given: Sequence[Any]) -> Clo
     return Closed(graph, captured, returned, writes)
 
 
+def written_again(
+    function: Callable[[Sequence[Any]], Any],
+    given: Sequence[Any],
+    write_again: Callable[[Graph, Sequence[Value], int], Sequence[Value]],
+) -> Returned:
+    """Run a function as a part of the graph that is being built, and write what it did once more.
+
+    Args:
+        function: is called with symbols that stand for `given`.
+        given: symbols, arrays or numbers.
+        write_again: takes what the function did as a graph, its operands, of which the first are
+            `given`, and how many of its results the function returned; the others are all that it
+            computed. It returns what stands for the results.
+
+    Returns:
+        What the function returned, of values that `write_again` replaced.
+
+    Raises:
+        DerivativeError: a tape that was begun before is asked for a gradient in the function.
+    """
+    builder = current_builder()
+    cut = CutOut(builder, [as_value(builder, x) for x in given])
+    symbols = [Symbol(builder, x) for x in cut.params]
+    for symbol, outer in zip(symbols, given, strict=True):
+        symbol.is_cell = isinstance(outer, Symbol) and outer.is_cell
+    returned = _returned(function(symbols))
+    values = returned.values
+
+    def write(graph: Graph, operands: Sequence[Value]) -> Sequence[Value]:
+        return write_again(write_steps(graph, builder.new_dim), operands, len(values))
+
+    cut.write_again(values, write)
+    for symbol, outer in zip(symbols, given, strict=True):
+        if symbol.was_written and isinstance(outer, Symbol):
+            write_into(outer, Symbol(builder, value_of(symbol)))
+    return returned
+
+
 def _returned(result: Any) -> Returned:
     leaves, structure = trees.flatten(result)
     builder = current_builder()
@@ -143,4 +187,4 @@ def _writes(
 
 
 def _write(builder: Builder, symbol: Symbol, new: Value) -> None:
-    write(symbol, Symbol(builder, new))
+    write_into(symbol, Symbol(builder, new))

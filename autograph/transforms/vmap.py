@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.function.polymorphic import Function
+from autograph.operators.control_flow.errors import add_place
 from autograph.operators.control_flow.state import State
 from autograph.operators.heap.heap import with_own_heaps
 from autograph.operators.heap.heap_columns import Rows
@@ -261,7 +262,9 @@ def _attempt(name: str, trace: Callable[[], Region], state: State) -> Region | N
                 "some outside of it, too. Give it their numbers and arrays instead"
             ) from None
         if written:
-            raise _writes(name, repr(written[0].name)) from None
+            refusal = _writes(name, " and ".join(dict.fromkeys(repr(x.name) for x in written)))
+            add_place(refusal, found.place)
+            raise refusal from None
         for doubt in found.doubts:
             settle(state, doubt)
         return None
@@ -269,9 +272,9 @@ def _attempt(name: str, trace: Callable[[], Region], state: State) -> Region | N
 
 def _writes(name: str, what: str) -> MutationError:
     return MutationError(
-        f"vmap of {name}: the function writes {what}, and all elements are computed at once. "
-        "Return the new value instead, and write it after the batch; x = x.copy() makes an array "
-        "of the function's own"
+        f"vmap of {name}: the function writes {what}, once for each element, and all elements are "
+        "computed at once. Return the new value instead, and write it after the batch; "
+        "x = x.copy() makes an array of the function's own"
     )
 
 

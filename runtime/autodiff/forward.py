@@ -47,6 +47,7 @@ def push(
     given: Sequence[Value],
     tangents: Tangents,
     functions: frozenset[str] = frozenset(),
+    asked: int | None = None,
 ) -> Pushed:
     """Write a graph and its tangents; return its results, and their tangents, None for zero.
 
@@ -56,9 +57,10 @@ def push(
         given: what stands for its parameters.
         tangents: of them; None for zero.
         functions: the names of those around it.
+        asked: of how many results the tangents are asked; of all if not given.
     """
     builder.reserve(graph)
-    return _Forward(builder, functions).push(graph, given, tangents)
+    return _Forward(builder, functions).push(graph, given, tangents, asked)
 
 
 class _Forward:
@@ -71,7 +73,13 @@ class _Forward:
         self.objects: set[Value] = set()
         self.known: dict[Value, object] = {}
 
-    def push(self, graph: Graph, given: Sequence[Value], tangents: Tangents) -> Pushed:
+    def push(
+        self,
+        graph: Graph,
+        given: Sequence[Value],
+        tangents: Tangents,
+        asked: int | None = None,
+    ) -> Pushed:
         builder = self.builder
         env = dict(zip(graph.params, map(builder.resolve, given), strict=True))
         for param, t in zip(graph.params, tangents, strict=True):
@@ -82,12 +90,12 @@ class _Forward:
             env.update(zip(node.results, self._write(node, inputs), strict=True))
             self.known.update((env[x], held) for x, held in known_number(node).items())
         results = [env[x] for x in graph.results]
-        if not self.objects.isdisjoint(results):
+        if not self.objects.isdisjoint(results[:asked]):
             raise DerivativeError(
                 "what is returned is an object of NumPy's that follows the arguments, and calls of "
                 "NumPy have no derivative. Return a float made of ops, or ag.stop_gradient(x)"
             )
-        return results, [self._whole(x) for x in results]
+        return results, [self._whole(x) for x in results[:asked]]
 
     def _whole(self, value: Value) -> Value | None:
         tangent = self.tangents.get(value)

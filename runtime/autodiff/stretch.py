@@ -10,39 +10,20 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import Any, TypeAlias
+from typing import Any
 
 from runtime import default_graph
 from runtime.active_tapes import Recorder
+from runtime.autodiff.cut_out import Anchor, Rewritten
 from runtime.autodiff.dependence import NONE, ONE, is_inexact, may_follow, results_of
 from runtime.autodiff.record import Seeds
 from runtime.autodiff.reverse import Reverse
 from runtime.dispatch import apply, as_value, forget, value_of
 from runtime.errors import DerivativeError
-from runtime.graph.builder import Builder, Context
+from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.ops.movement import assigned, stop_gradient
 from runtime.tensor import Symbol, Tensor, is_staged
-
-Anchor: TypeAlias = Node | None
-"""The node after which something happened; None for the beginning of the graph."""
-
-
-class _Rewritten(Context):
-    """Which nodes of a graph or region were written once more, by the last of the new ones."""
-
-    def __init__(self) -> None:
-        self.nodes: dict[int, tuple[Node, Node]] = {}
-
-    def inner(self) -> _Rewritten:
-        """Return that of a region."""
-        return _Rewritten()
-
-    def now(self, node: Anchor) -> Anchor:
-        """Return what stands for a node now."""
-        while node is not None and id(node) in self.nodes:
-            node = self.nodes[id(node)][1]
-        return node
 
 
 class Stretch(Recorder):
@@ -175,7 +156,7 @@ class Stretch(Recorder):
 
     def _position(self, anchor: Anchor) -> int:
         """Return how many nodes there are up to one."""
-        found = self._builder.context(_Rewritten).now(anchor)
+        found = self._builder.context(Rewritten).now(anchor)
         places = (k for k, node in enumerate(self._builder.nodes, 1) if node is found)
         return 0 if found is None else next(places)
 
@@ -269,6 +250,6 @@ class Stretch(Recorder):
         reverse = Reverse(builder, graph, outside, (), varied=followed)
         for old in inside:
             builder.stand_for(old, reverse.values[old])
-        again = builder.context(_Rewritten).nodes
+        again = builder.context(Rewritten).nodes
         again.update((id(a), (a, b)) for a, b in zip(nodes, reverse.last, strict=True))
         return reverse, {reverse.values[x] for x in followed}

@@ -299,6 +299,11 @@ class Builder:
         self.constants = {k: x for k, x in held if (x[-1] if type(x) is tuple else x) not in gone}
         return made
 
+    def put_back(self, mark: int, nodes: Sequence[Node]) -> None:
+        """Have nodes that were taken out in the place of those made since a mark."""
+        self.nodes[mark:] = nodes
+        self._own.update(x for node in nodes for x in node.results)
+
     def knows(self, value: Value) -> bool:
         """Tell whether a value is one of this graph, or of those around it."""
         is_here = value in self._own or value in self.captures

@@ -2,8 +2,9 @@
 
 A program is a function `f(x, a)` of an array of three floats and a float, which returns a float. It
 loops and branches on what it computes, ends loops early, returns early, calls itself, writes items,
-lets a list grow, draws nothing. The reference runs the program as it stands on dual numbers: floats
-with their partial derivatives, in arrays of objects. It shares no code with what is tested.
+lets a list grow, keeps numbers in an object outside, draws nothing. The reference runs the program
+as it stands on dual numbers: floats with their partial derivatives, in arrays of objects. It shares
+no code with what is tested.
 """
 
 from __future__ import annotations
@@ -29,6 +30,13 @@ ARGUMENTS = [
 ]
 LARGEST = 1e5
 """Values and derivatives beyond are not compared: small errors grow with them."""
+HEAD = """
+class Box:
+    def __init__(self):
+        self.v, self.n, self.items = 0.25, 0, [0.5]
+
+o = Box()
+"""
 
 
 class DerivativePrograms(Draw):
@@ -37,6 +45,7 @@ class DerivativePrograms(Draw):
     def program(self) -> str:
         """Return a function of an array and a number."""
         self._loops = 0
+        self._keeps = self.chance(0.4)
         helper = self._helper()
         lines = ["s = a * 1.0", f"t = {self._expression(0)}", "w = x * 1.0", "k = 0"]
         lines += ["items = [s]"] if self.chance(0.5) else ["items = [x[1], t * 1.0]"]
@@ -44,7 +53,7 @@ class DerivativePrograms(Draw):
             lines += self._statement(0)
         lines += ["for item in items:", f"    t = t * 0.5 + {self.pick('item', 'np.sin(item)')}"]
         lines += [f"return {self.pick('s + t', 's * t + np.sum(w)', '(w @ x) + s - t')}"]
-        return "\n".join([*helper, "def f(x, a):", *indented(lines), ""])
+        return "\n".join([HEAD, *helper, "def f(x, a):", *indented(lines), ""])
 
     def _helper(self) -> Lines:
         self._has_helper = self.chance(0.4)
@@ -57,6 +66,8 @@ class DerivativePrograms(Draw):
         simple = [self._assign, self._assign, self._vector, self._write, self._append]
         if depth == 0:
             simple += [self._recur]
+        if self._keeps:
+            simple += [self._keep, self._keep]
         compound = [self._if, self._if, self._while, self._for, self._settle]
         return self.pick(*(simple if depth >= 2 or self.chance(0.5) else compound))(depth)
 
@@ -65,7 +76,8 @@ class DerivativePrograms(Draw):
 
     def _operand(self) -> str:
         known = ("s", "t", "a", "x[0]", "x[2]", "w[1]", "w[k % 3]", "0.5", "1.25", "k")
-        return self.pick(*known, "items[-1]", "items[k % len(items)]")
+        kept = ("o.v", "o.v", "o.items[-1]") if self._keeps else ()
+        return self.pick(*known, "items[-1]", "items[k % len(items)]", *kept)
 
     def _expression(self, depth: int) -> str:
         known = ("a", "x[0]", "x[1]", "0.75", "s")
@@ -102,6 +114,15 @@ class DerivativePrograms(Draw):
     def _write(self, depth: int) -> Lines:
         place = self.pick("0", "2", "-1", "k % 3")
         return [f"w[{place}] {self.pick('=', '+=', '*=')} {self._expression(1)}"]
+
+    def _keep(self, depth: int) -> Lines:
+        one = self._expression(1)
+        return [
+            self.pick(
+                f"o.v = {one}", f"o.v += {one}", "o.n += 1", f"o.items.append({one})",
+                f"o.items[-1] = {one}", "s = s * 0.5 + o.v", "t = t + o.items[-1] * o.n",
+            )
+        ]  # fmt: skip
 
     def _append(self, depth: int) -> Lines:
         one = f"items.append({self._expression(1)})"
@@ -268,15 +289,23 @@ DUAL_NUMPY = SimpleNamespace(
 """What the programs use of NumPy, for arrays of dual numbers."""
 
 
-def reference(text: str, x: Any, a: Any) -> tuple[float, Any]:
-    """Return the value of a program, and its derivatives by the four numbers."""
+def reference(text: str, x: Any, a: Any) -> tuple[float, Any, list[float]]:
+    """Return the value of a program, its derivatives by the four numbers, and what it has kept."""
     rows = np.eye(4)
     given = np.array([Dual(v, row) for v, row in zip(x, rows, strict=False)], object)
     namespace: dict[str, Any] = {"np": DUAL_NUMPY}
     exec(text, namespace)
     found = namespace["f"](given, Dual(a, rows[3]))
     slopes = found.slopes if isinstance(found, Dual) else np.zeros(4)
-    return value_of(found), np.asarray(slopes) + np.zeros(4)
+    return value_of(found), np.asarray(slopes) + np.zeros(4), kept_by(namespace)
+
+
+def kept_by(namespace: dict[str, Any]) -> list[float]:
+    """Return what the object of a program has kept, which forgets it."""
+    box = namespace["o"]
+    found = [*map(value_of, (box.v, box.n, *box.items))]
+    box.__init__()
+    return found
 
 
 def compare_derivatives(text: str, name: str, arguments: Sequence[Any], turn: int | None) -> str:
@@ -288,10 +317,11 @@ def compare_derivatives(text: str, name: str, arguments: Sequence[Any], turn: in
             warnings.simplefilter("ignore")
             try:
                 with time_limit():
-                    value, slopes = reference(text, x, a)
-                    if not all(abs(y) < LARGEST for y in (value, *slopes)):
+                    value, slopes, kept = reference(text, x, a)
+                    if not all(abs(y) < LARGEST for y in (value, *slopes, *kept)):
                         continue
-                    finding = _difference(function, x, a, value, slopes, (turn or 0) % 3 == 0)
+                    wanted = (value, slopes, kept)
+                    finding = _difference(function, x, a, wanted, (turn or 0) % 3 == 0)
             except TimeLimitError:
                 return TOO_LONG
             except (OverflowError, ZeroDivisionError):
@@ -306,9 +336,14 @@ def compare_derivatives(text: str, name: str, arguments: Sequence[Any], turn: in
 
 
 def _difference(
-    function: Callable[..., Any], x: Any, a: Any, value: float, slopes: Any, is_twice: bool
+    function: Any, x: Any, a: Any, wanted: tuple[float, Any, list[float]], is_twice: bool
 ) -> str:
+    value, slopes, kept = wanted
+    kept_by(function.__globals__)
     found, (by_x, by_a) = ag.value_and_grad(function, argnums=(0, 1))(x.copy(), a)
+    left = kept_by(function.__globals__)
+    if len(left) != len(kept) or not np.allclose(left, kept, rtol=1e-9, atol=1e-9):
+        return f"the object keeps {left} instead of {kept}"
     if not np.allclose(found, value, rtol=1e-9, atol=1e-9):
         return f"value {found} instead of {value}"
     if not np.allclose([*by_x, by_a], slopes, rtol=1e-7, atol=1e-7):
@@ -317,6 +352,9 @@ def _difference(
     along = ag.jvp(function, (x.copy(), a), (t, np.float64(0.4)))[1]
     if not np.allclose(along, slopes @ [*t, 0.4], rtol=1e-7, atol=1e-7):
         return f"tangent {along} instead of {slopes @ [*t, 0.4]}"
+    left = kept_by(function.__globals__)
+    if len(left) != len(kept) or not np.allclose(left, kept, rtol=1e-9, atol=1e-9):
+        return f"the object keeps {left} instead of {kept}, going forward"
     if not is_twice:
         return SAME
     back = ag.grad(lambda y: np.sum(ag.grad(function)(y, a) * t))(x.copy())

@@ -31,6 +31,7 @@ from autograph.operators.lists.list_values import (
 from autograph.operators.mutation.callee_writes import with_assigned
 from autograph.operators.mutation.mutation_guard import ChangesMidway, guard
 from autograph.operators.mutation.reachable_objects import reachable
+from autograph.operators.mutation.recorded_calls import record_variables
 from autograph.staging.context import trace_now
 from autograph.staging.copies import Values
 from autograph.staging.options import Named
@@ -80,8 +81,12 @@ def _recursions_now() -> Recursions | None:
 
 
 def called(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what is called in the place of a converted function in the trace that is made."""
+    """Return what is called in the place of a converted function in the trace that is made.
+
+    The variables that it assigns around itself are recorded.
+    """
     recursions = _recursions_now()
+    record_variables(function)
     if isinstance(function, FunctionType):
         check_inlined(function.__code__)
     return function if recursions is None else recursions.called(function)

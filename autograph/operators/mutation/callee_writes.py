@@ -39,6 +39,7 @@ from autograph.staging.copies import holds_for_tracing, refuse_identity
 from runtime import default_graph
 from runtime.errors import BranchMismatchError, LoopStateError, MutationError, Noted
 from runtime.graph.builder import Builder
+from runtime.graph.location import Location
 
 if TYPE_CHECKING:
     from autograph.operators.mutation.region_changes import Region
@@ -76,14 +77,26 @@ class Doubt(NamedTuple):
 
 
 class AssignedElsewhere(Noted):
-    """Variables were assigned, or lists changed, that are not part of the state."""
+    """Variables were assigned, or lists changed, that are not part of the state.
+
+    Args:
+        slots: variables, the ones that were written last first.
+        grown: lists.
+        doubts: objects of which it is not known whether they were made in there.
+        place: where an object was written first.
+    """
 
     def __init__(
-        self, slots: Sequence[Slot], grown: Sequence[Grown] = (), doubts: Sequence[Doubt] = ()
+        self,
+        slots: Sequence[Slot],
+        grown: Sequence[Grown] = (),
+        doubts: Sequence[Doubt] = (),
+        place: Location | None = None,
     ) -> None:
         self.slots = slots
         self.grown = grown
         self.doubts = doubts
+        self.place = place
 
 
 def with_assigned(state: State, stage: Callable[[], T]) -> T:

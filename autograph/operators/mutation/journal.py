@@ -30,6 +30,7 @@ from autograph.staging.context import (
 from autograph.staging.copies import ById, Items, Values, holds_for_tracing
 from autograph.staging.region import UNDEFINED
 from runtime.graph.builder import Builder
+from runtime.graph.location import Location, user_location
 from runtime.tensor import Symbol
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Entry(NamedTuple):
         owner: the object.
         before: what it held.
         staged: the staged list that it was, if it was one.
+        place: where it was written first.
     """
 
     number: int
@@ -68,6 +70,7 @@ class Entry(NamedTuple):
     owner: Any
     before: Any
     staged: StagedList | None = None
+    place: Location | None = None
 
 
 class Journal:
@@ -109,7 +112,8 @@ class Journal:
             self._add(x, name, x.copy())
 
     def _add(self, x: Any, name: str, before: Any, staged: StagedList | None = None) -> None:
-        self.entries[id(x)] = Entry(len(self.entries), name, x, before, staged)
+        place = user_location()
+        self.entries[id(x)] = Entry(len(self.entries), name, x, before, staged, place)
 
     def record_variables(self, slots: Iterable[Slot]) -> None:
         """Record variables that are about to be assigned."""

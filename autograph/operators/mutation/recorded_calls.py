@@ -37,6 +37,7 @@ from autograph.operators.mutation.reachable_objects import (
     reachable,
 )
 from autograph.source.build import is_converted
+from autograph.staging.context import innermost_journal_now
 from runtime.opaque import SOURCES
 from runtime.ops.public_names import is_of_numpy
 
@@ -126,6 +127,13 @@ def _record_function(
     elif callee is function and not (function.__module__ or "").startswith(CLOSED):
         own = () if rules.are_left(function.__module__ or "") else (function,)
         record_given(journal, (*own, *args, *kwargs.values()))
+
+
+def record_variables(function: Any) -> None:
+    """Record the variables that a function assigns around itself, which is about to be called."""
+    journal, inner = innermost_journal_now(), getattr(function, "__func__", function)
+    if journal is not None and isinstance(inner, types.FunctionType) and is_converted(inner):
+        journal.record_variables(variables_assigned_by(inner))
 
 
 def variables_assigned_by(function: types.FunctionType) -> Iterator[Slot]:

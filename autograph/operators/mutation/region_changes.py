@@ -53,6 +53,7 @@ from autograph.staging.copies import Values, holds_for_tracing
 from autograph.staging.region import UNDEFINED, Field
 from runtime import default_graph
 from runtime.errors import MutationError
+from runtime.graph.location import Location
 
 NEAR = 64
 """Among so many objects near the variables of a closure one is looked for, to give it a name."""
@@ -81,6 +82,7 @@ class Changes:
         refused: messages about what cannot be followed.
         doubts: objects of which it is not known whether they were made in there.
         generators: what identifies the user's that gave items in there, and are not staged yet.
+        place: where an object was written first.
 
     Args:
         is_undone: whether everything gets back what it held before.
@@ -93,6 +95,7 @@ class Changes:
         self.refused: list[str] = []
         self.doubts: list[Doubt] = []
         self.generators: list[Any] = []
+        self.place: Location | None = None
 
     @property
     def size(self) -> int:
@@ -118,7 +121,9 @@ class Changes:
         if self.refused:
             raise MutationError(self.refused[0])
         if self.slots or self.grown:
-            raise AssignedElsewhere(self.slots, [_grown(*one) for one in self.grown])
+            raise AssignedElsewhere(
+                self.slots, [_grown(*one) for one in self.grown], place=self.place
+            )
 
 
 class Region:
@@ -219,6 +224,7 @@ class Region:
         else:
             self._find_attributes(entry, state, found)
         if found.size > before:
+            found.place = entry.place
             self._check_origin(entry, found)
 
     def _check_origin(self, entry: Entry, found: Changes) -> None:
@@ -258,7 +264,7 @@ class Region:
 
     def _find_items(self, entry: Entry, state: State, found: Changes) -> None:
         """Find the items of a container that hold something else now."""
-        _, _, x, before, _ = entry
+        x, before = entry.owner, entry.before
         if has_other_items(x, before) and (type(x) is list or _is_of_numbers("x", x, before)):
             found.grown.append(Change(self._name(entry), x, None, Values(items_of(x))))
             found.undo(partial(fill, x, before))

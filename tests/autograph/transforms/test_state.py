@@ -166,21 +166,114 @@ def _keep_named(x):
     return x * x
 
 
-@pytest.mark.parametrize(
-    "function", [_keep_global, _keep_attribute, _keep_item, _keep_named, _keep_around]
-)
+KEEPERS = [_keep_global, _keep_attribute, _keep_item, _keep_named, _keep_around]
+
+
+def _forget() -> None:
+    global LAST
+    LAST, BOX.value, ITEMS[0], NAMED["k"] = 0.0, 0.0, 0.0, 0.0
+    _keep_around(0.0)
+
+
+@pytest.mark.parametrize("function", KEEPERS)
 @pytest.mark.parametrize(
     "derive",
     [
         ag.grad,
         lambda f: ag.grad(ag.grad(f)),
-        ag.jacobian,
-        ag.hessian,
+        lambda f: ag.grad(ag.checkpoint(f)),
+        lambda f: ag.grad(ag.custom_gradient(lambda x: (f(x), lambda g: 2 * x * g))),
         lambda f: lambda x: ag.jvp(f, (x,), (1.0,)),
+        lambda f: lambda x: ag.vjp(f, x)[1](1.0),
+        lambda f: lambda x: ag.hvp(f, (x,), (1.0,)),
         lambda f: ag.function(lambda x: ag.grad(f)(x)),
+        lambda f: ag.function(lambda x: [ag.grad(f)(x + k) for k in (1.0, 0.0)]),
     ],
 )
-def test_a_derivative_leaves_no_staged_value_in_what_its_function_assigns(derive, function):
-    with pytest.raises(ag.MutationError, match=r"assigned a staged value|the function writes"):
+def test_a_derivative_assigns_outside_what_its_function_assigns(derive, function):
+    derived = derive(function)
+    for x in (3.0, 5.0):
+        _forget()
+        derived(np.float64(x))
+        assert sorted((LAST, BOX.value, ITEMS[0], NAMED["k"], _last_around())) == [0.0] * 4 + [
+            2 * x
+        ]
+    _forget()
+
+
+@pytest.mark.parametrize("function", KEEPERS)
+@pytest.mark.parametrize("derive", [ag.jacobian, ag.hessian])
+def test_what_writes_outside_has_no_jacobian_which_is_made_of_many_runs(derive, function):
+    _forget()
+    with pytest.raises(ag.MutationError, match="the function writes"):
         derive(function)(np.float64(3.0))
     assert (LAST, BOX.value, ITEMS, NAMED, _last_around()) == (0.0, 0.0, [0.0], {"k": 0.0}, 0.0)
+
+
+class _Model:
+    def __init__(self) -> None:
+        self.calls, self.losses, self.square = 0, [], None
+
+    def loss(self, w):
+        self.calls += 1
+        for v in w:
+            self.losses.append(v * 2)
+        self.square = w * w
+        return np.sum(w * self.square)
+
+
+def test_a_staged_loop_of_derivatives_keeps_what_each_of_them_assigns():
+    model, w = _Model(), np.array([1.0, -2.0])
+
+    @ag.function
+    def descend(w, n):
+        for _ in range(n):
+            w = w - 0.1 * ag.grad(model.loss)(w)
+        return w
+
+    found = descend(w, np.int64(2))
+    first = w - 0.3 * w * w
+    np.testing.assert_allclose(found, first - 0.3 * first * first)
+    assert model.calls == 2
+    np.testing.assert_allclose(model.losses, [*(w * 2), *(first * 2)])
+    np.testing.assert_allclose(model.square, first * first)
+
+
+def test_what_a_derivative_leaves_outside_may_be_used_and_is_differentiated_through():
+    model = _Model()
+
+    def outer(w):
+        g = ag.grad(model.loss)(w)
+        return np.sum(g * model.square) + model.losses[-1] ** 2
+
+    w = np.array([1.0, -2.0])
+    np.testing.assert_allclose(ag.grad(outer)(w), 12 * w**3 + np.array([0.0, 8 * w[1]]))
+
+
+def test_an_arm_that_is_not_taken_assigns_nothing_by_its_derivative():
+    model = _Model()
+
+    @ag.function
+    def function(w):
+        return ag.grad(model.loss)(w) if np.sum(w) > 0 else w
+
+    assert function(np.array([-1.0])).tolist() == [-1.0]
+    assert (model.calls, model.losses, model.square) == (0, [], None)
+    assert function(np.array([2.0])).tolist() == [12.0]
+    assert (model.calls, model.losses) == (1, [4.0])
+
+
+def test_a_tape_from_outside_of_a_function_that_is_differentiated_gives_no_gradient_in_it():
+    @ag.function
+    def function(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+
+            def inner(z):
+                return tape.gradient(y, x) * z
+
+            return ag.grad(inner)(x)
+
+    with pytest.raises(ag.DerivativeError, match="a tape that was begun outside"):
+        function(np.float64(3.0))

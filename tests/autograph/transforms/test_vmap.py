@@ -180,6 +180,26 @@ def test_a_function_that_writes_outside_of_itself_is_refused():
     assert seen == []
 
 
+class _Counter:
+    def __init__(self):
+        self.count, self.last = 0, 0.0
+
+    def square(self, x):
+        self.count += 1
+        self.last = x
+        return x * x
+
+
+def test_a_refusal_names_what_is_written_and_the_line():
+    counter = _Counter()
+    written = r"'self\.count' and 'self\.last'.*\n.*in square\n +self\.count \+= 1"
+    with pytest.raises(ag.MutationError, match=written):
+        ag.vmap(counter.square)(NUMBERS)
+    with pytest.raises(ag.MutationError, match=r"the jacobian of .*square: the function writes"):
+        ag.jacobian(counter.square)(np.ones(2))
+    assert vars(counter) == {"count": 0, "last": 0.0}
+
+
 def test_vmap_takes_a_function():
     with pytest.raises(TypeError, match="vmap takes a function"):
         ag.vmap(3)
