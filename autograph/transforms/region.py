@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import runtime.numpy as rnp
 from autograph.staging.copies import adopt_copies
+from autograph.staging.deferred_errors import emit_check
 from autograph.staging.region import Region, trace_region
 from runtime import default_graph, trees
 from runtime.aliasing import commit_writes
@@ -23,7 +25,7 @@ from runtime.autodiff.cut_out import CutOut
 from runtime.dispatch import apply, as_value, value_of, write_back
 from runtime.dispatch import write as write_into
 from runtime.dtypes import promote
-from runtime.errors import LeakedSymbolError
+from runtime.errors import DtypeError, LeakedSymbolError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Value
 from runtime.ops.elementwise import cast
@@ -150,17 +152,28 @@ def _returned(result: Any) -> Returned:
 
 
 def as_one(leaf: Any) -> Any:
-    """Return a number of one of several kinds as one of the dtype that holds them all."""
+    """Return a number of one of several kinds as one of the dtype that holds them all.
+
+    Where it may also be something else, as None, that is an error when the graph runs.
+    """
     options = values_of(leaf) if type(leaf) is Choice else []
-    if not options or not all(map(is_numeric, options)):
+    numbers = list(filter(is_numeric, options))
+    if not numbers:
         return leaf
-    dtype = promote(*(leaf_spec(x).dtype for x in options))
+    for k, option in enumerate(options):
+        if not is_numeric(option):
+            kind = trees.flatten(option)[1]
+            emit_check(trees.flatten(leaf)[0][0] != k, DtypeError(_NO_NUMBER.format(kind)))
+    dtype = promote(*(leaf_spec(x).dtype for x in numbers))
 
     def one(x: Any) -> Symbol:
-        builder = current_builder()
+        builder, x = current_builder(), x if is_numeric(x) else rnp.zeros_like(numbers[0])
         return Symbol(builder, as_value(builder, apply(cast, [x], dtype=dtype.name)))
 
     return Choice.each(leaf, one)
+
+
+_NO_NUMBER = "a function that is differentiated, or has a batch, returned {} in place of a number"
 
 
 def with_single_kinds(result: Any) -> Any:

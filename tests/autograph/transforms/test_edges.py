@@ -68,3 +68,34 @@ def test_what_was_not_chosen_counts_going_back_only() -> None:
     with np.errstate(invalid="ignore"):
         np.testing.assert_array_equal(ag.grad(chosen)(x), [np.nan, 0.25])
         assert ag.jvp(chosen, (x,), (np.ones(2),))[1] == 0.25
+
+
+def _smallest_square_above_one(x):
+    best = None
+    for v in x:
+        if v > 1 and (best is None or v * v < best):
+            best = v * v
+    return best
+
+
+@pytest.mark.parametrize(
+    ("derive", "expected"),
+    [
+        (ag.grad, [0.0, 0.0, 3.0]),
+        (ag.jacobian, [0.0, 0.0, 3.0]),
+        (lambda f: lambda x: ag.vjp(f, x)[1](np.float64(1.0))[0], [0.0, 0.0, 3.0]),
+        (lambda f: lambda x: ag.jvp(f, (x,), (np.ones(3),))[1], 3.0),
+        (lambda f: lambda x: ag.hvp(f, (x,), (np.ones(3),)), [0.0, 0.0, 2.0]),
+        (lambda f: lambda x: ag.vmap(f)(x[None])[0], 2.25),
+        (lambda f: lambda x: ag.vmap(ag.grad(f))(x[None])[0], [0.0, 0.0, 3.0]),
+    ],
+)
+def test_what_may_be_none_has_the_derivatives_of_the_number_that_it_is(derive, expected):
+    found = derive(_smallest_square_above_one)(np.array([2.0, 3.0, 1.5]))
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("derive", [ag.grad, ag.jacobian, lambda f: lambda x: ag.vmap(f)(x[None])])
+def test_none_in_place_of_a_number_is_an_error_when_it_is_one(derive):
+    with pytest.raises(TypeError, match=r"return.*None"):
+        derive(_smallest_square_above_one)(np.array([0.5, 0.25, 0.75]))

@@ -332,11 +332,6 @@ def test_a_function_that_returns_one_of_several_kinds_of_numbers_has_a_gradient(
     assert ag.value_and_grad(function)(np.float64(0.5)) == (0.25, 1.0)
 
 
-def test_a_function_that_may_return_none_is_told_so() -> None:
-    with pytest.raises(ag.DerivativeError, match=r"one float, and returns f64\[\] or None"):
-        ag.grad(lambda x: x if x > 0.0 else None)(np.float64(1.0))
-
-
 def test_a_loop_in_an_arm_goes_back_where_another_arm_changes_the_size_of_its_state() -> None:
     def function(x: Any) -> Any:
         items = [x[0], x[1]]

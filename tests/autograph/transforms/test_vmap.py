@@ -331,7 +331,7 @@ def test_numbers_of_several_classes_are_stacked_in_the_dtype_that_holds_them():
 
 
 def test_what_is_a_number_for_some_elements_only_is_refused():
-    with pytest.raises(ag.DtypeError, match="one of None or float"):
+    with pytest.raises(ag.DtypeError, match="returned None in place of a number"):
         ag.vmap(lambda a: None if a > 0 else 1.0)(NUMBERS)
 
 
