@@ -136,6 +136,10 @@ def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
         raise StructureError(
             f"{structure} has {structure.count} leaves, and {len(given)} are given"
         )
+    root = structure.entries[0]
+    if root is not None and len(given) + 1 == len(structure.entries):  # a container of leaves
+        cls, data, _ = root
+        return _kind(cls).unflatten(cls, data, given)
     (value,) = _fold(structure.entries, reversed(given), lambda kind: kind.unflatten)
     return value
 
@@ -170,7 +174,7 @@ def _fold(
         cls, data, count = entry
         children = made[len(made) - count :][::-1]
         del made[len(made) - count :]
-        made.append(join(_kind(cls))(cls, data, children))
+        made.append(join(_KINDS.get(cls) or _kind(cls))(cls, data, children))
     return made
 
 

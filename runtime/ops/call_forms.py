@@ -27,7 +27,7 @@ MARKS = frozenset(["x", "cell", "text", "any"])
 """Forms of what becomes a value of the graph."""
 
 NUMBERS = frozenset([bool, int, float, complex])
-Take = Callable[[Any, Sequence[Any], list[Any]], bool]
+Take = Callable[[Any, Sequence[Any]], tuple[Any, ...] | None]
 
 
 class Form(NamedTuple):
@@ -96,63 +96,59 @@ def text_of_constant(value: Any) -> str | None:
 
 @lru_cache(maxsize=1024)
 def taker(form: str) -> Take:
-    """Return what takes a result apart: `(result, operands, leaves) -> whether it has the form`.
+    """Return what takes a result apart: its parts, or None where it has not the form.
 
     Args:
         form: a text in the grammar of this module.
 
-    >>> leaves = []
-    >>> taker("(x, None)")((np.ones(2), None), [], leaves), leaves
-    (True, [array([1., 1.])])
+    >>> taker("(x, None)")((1.5, None), [])
+    (1.5,)
     """
+    tests: list[str] = []
+    leaves: list[str] = []
     try:
-        return _taker(ast.parse(form, mode="eval").body)
+        _read(ast.parse(form, mode="eval").body, "found", tests, leaves)
     except SyntaxError:
         raise GraphFormatError(f"{form} is no form of a result") from None
+    parts = "".join(f"{leaf}, " for leaf in leaves)
+    text = f"lambda found, given: ({parts}) if {' and '.join(tests) or True} else None"
+    return eval(text, {"is_cell": _is_cell, "text_of": text_of_constant})  # type: ignore[no-any-return]
 
 
-def _taker(node: ast.expr) -> Take:
-    if isinstance(node, ast.Name) and node.id in _LEAVES:
-        return _leaf(_LEAVES[node.id])
-    if isinstance(node, ast.Name) and is_operand(node.id):
-        number = int(node.id[1:])
-        return lambda found, given, leaves: found is given[number]
-    if isinstance(node, ast.Tuple | ast.List):
-        return _container("tuple" if isinstance(node, ast.Tuple) else "list", node.elts)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        name = node.func.id
-        if name not in ("dtype", "slice", "type"):
-            return _container(name, node.args)
-    text = ast.unparse(node)
-    return lambda found, given, leaves: text_of_constant(found) == text
+def _read(node: ast.expr, at: str, tests: list[str], leaves: list[str]) -> None:
+    """Add what a form asks of a part of a result, and where the parts of that are.
+
+    Args:
+        node: the form.
+        at: an expression that gives the part.
+        tests, leaves: expressions, which are added to.
+    """
+    if isinstance(node, ast.Name) and node.id in MARKS:
+        leaves.append(at)
+        tests += [test.format(at) for test in _TESTS.get(node.id, ())]
+    elif isinstance(node, ast.Name) and is_operand(node.id):
+        tests.append(f"{at} is given[{int(node.id[1:])}]")
+    elif isinstance(node, ast.Tuple | ast.List):
+        name = "tuple" if isinstance(node, ast.Tuple) else "list"
+        _read_container(f"type({at}) is {name}", node.elts, at, tests, leaves)
+    elif isinstance(node, ast.Call) and (name := ast.unparse(node.func)) not in _CONSTANTS:
+        _read_container(f"type({at}).__name__ == {name!r}", node.args, at, tests, leaves)
+    else:
+        tests.append(f"text_of({at}) == {ast.unparse(node)!r}")
 
 
-def _is_array_or_number(found: Any) -> bool:
-    return isinstance(found, np.generic) or type(found) is np.ndarray or type(found) in NUMBERS
+def _read_container(
+    test: str, items: Sequence[ast.expr], at: str, tests: list[str], leaves: list[str]
+) -> None:
+    tests.append(f"{test} and len({at}) == {len(items)}")
+    for k, item in enumerate(items):
+        _read(item, f"{at}[{k}]", tests, leaves)
 
 
-_LEAVES: dict[str, Callable[[Any], bool]] = {
-    "x": _is_array_or_number,
-    "cell": lambda found: type(found) is np.ndarray and not found.ndim,
-    "text": lambda found: type(found) is str,
-    "any": lambda found: True,
-}
+def _is_cell(found: Any) -> bool:
+    return type(found) is np.ndarray and not found.ndim
 
 
-def _leaf(test: Callable[[Any], bool]) -> Take:
-    def take(found: Any, given: Sequence[Any], leaves: list[Any]) -> bool:
-        leaves.append(found)
-        return test(found)
-
-    return take
-
-
-def _container(name: str, items: Sequence[ast.expr]) -> Take:
-    parts, count = [*map(_taker, items)], len(items)
-
-    def take(found: Any, given: Sequence[Any], leaves: list[Any]) -> bool:
-        if type(found).__name__ != name or len(found) != count:
-            return False
-        return all(part(x, given, leaves) for part, x in zip(parts, found, strict=True))
-
-    return take
+_CONSTANTS = ("dtype", "slice", "type")
+_TESTS = {"cell": ("is_cell({})",), "text": ("type({}) is str",)}
+"""What is asked of parts; what an array or a number is, its spec tells."""

@@ -41,7 +41,7 @@ from runtime.ops.library_calls import (
 )
 from runtime.ops.public_names import ROOTS, check_member, resolve
 from runtime.ops.recursion import read_specs
-from runtime.spec import TensorSpec, accepts, spec_of
+from runtime.spec import UNKNOWN, TensorSpec, accepts, spec_of
 
 
 def set_member(owner: Any, name: str, value: Any) -> None:
@@ -148,14 +148,13 @@ class _Plan:
     def __init__(self, form: str, results: tuple[str, ...], given: str) -> None:
         self._take = taker(form)
         self._form = form
-        self._specs = read_specs(results)
-        self._checks = [k for k, spec in enumerate(self._specs) if spec.dtype.kind != "O"]
         self._given = given
         self._written = [k for k, one in enumerate(given) if one == WRITTEN]
         self._kept = [k for k, one in enumerate(given) if one == KEPT]
-        self._is_one = form == "x" and not self._written and bool(self._specs[0].shape)
         self._only_reads = set(given) <= {READ}
         self._only_objects = set(given) <= {OBJECT, DRAWN}
+        specs = enumerate(read_specs(results))
+        self._checks = [(k, x, _usual(x)) for k, x in specs if x.dtype.kind != "O"]
 
     def run(self, function: Callable[..., Any], call: Any, values: Sequence[Any]) -> Sequence[Any]:
         """Make a call; returns the operands that it has written, and the parts of its result."""
@@ -168,19 +167,21 @@ class _Plan:
             if "read-only" not in str(error):
                 raise
             raise _unforeseen_write(call) from error
-        if type(found) is np.ndarray and self._is_one and found.base is None:
-            spec = self._specs[0]
-            if found.dtype is spec.dtype and found.shape == spec.shape and not self._kept:
-                return (found,)
         for k in self._kept:
             if given[k].tobytes() != values[k].tobytes():
                 raise _unforeseen_write(call)
-        leaves = [given[k] for k in self._written]
-        if not self._take(found, given, leaves):
+        parts = self._take(found, given)
+        if parts is None:
             raise _unforeseen(call, type(found).__name__, self._form)
-        for k in self._checks:
-            rest = given if k >= len(self._written) else ()
-            leaves[k] = _checked(leaves[k], self._specs[k], rest, call)
+        leaves = [*parts]
+        if self._written:
+            leaves[:0] = [given[k] for k in self._written]
+        for k, spec, is_usual in self._checks:
+            leaf = leaves[k]
+            if not is_usual(leaf):
+                _check(leaf, spec, call)
+            if type(leaf) is ARRAY and leaf.base is not None and k >= len(self._written):
+                leaves[k] = _owned(leaf, given)
         return leaves
 
     def _prepared(self, values: Sequence[Any]) -> list[Any]:
@@ -200,35 +201,53 @@ class _Plan:
 def _to_read(x: Any) -> Any:
     """Return an operand that is only read: an array as a view that cannot be written."""
     kind = type(x)
-    if kind is np.ndarray:
+    if kind is ARRAY:
         found = x.view()
         found.setflags(write=False)
         return found
     return x if kind in _ON_HOST else on_host(x)
 
 
+ARRAY = np.ndarray
 _ON_HOST = frozenset([np.ndarray, np.float64, np.int64, np.bool_, bool, int, float, complex, str])
 _COPIED = frozenset([COPIED, WRITTEN, KEPT])
 
 
-def _checked(found: Any, spec: TensorSpec, given: Sequence[Any], call: Any) -> Any:
-    """Return a part of a result, as an array of its own; DtypeError for what was not declared."""
+def _usual(spec: TensorSpec) -> Callable[[Any], bool]:
+    """Return what tells at once that a part of a result is as declared; it may be, if not."""
+    dtype, shape = spec.dtype, spec.shape
+    if not shape:
+        kind = python_type(dtype) if spec.weak else dtype.type
+        return lambda found: shape is not None and type(found) is kind
+    if spec.is_static:
+        return lambda found: type(found) is ARRAY and found.dtype is dtype and found.shape == shape
+    rank = len(shape) if {*shape} == {UNKNOWN} else -1
+    return lambda found: type(found) is ARRAY and found.dtype is dtype and found.ndim == rank
+
+
+def _check(found: Any, spec: TensorSpec, call: Any) -> None:
+    """Raise DtypeError for a part of a result that is not as declared."""
     kind = type(found)
     if spec.weak or kind is str:
         if kind is not (python_type(spec.dtype) if spec.weak else str):
             raise _unforeseen(call, kind.__name__, spec)
-        return found
-    if found.dtype is not spec.dtype or found.shape != spec.shape:
-        try:
-            actual: Any = spec_of(found)
-        except DtypeError:
-            actual = None
-        if actual is None or not accepts(spec, actual):
-            raise _unforeseen(call, actual or found.dtype, spec)
-    if kind is not np.ndarray or found.base is None:
-        return found
-    is_shared = any(isinstance(x, np.ndarray) and np.may_share_memory(x, found) for x in given)
-    return found.copy(order="K") if is_shared else found
+        return
+    if kind is not np.ndarray and not isinstance(found, np.generic):
+        raise _unforeseen(call, kind.__name__, spec)
+    try:
+        actual: Any = spec_of(found)
+    except DtypeError:
+        actual = None
+    if actual is None or not accepts(spec, actual):
+        raise _unforeseen(call, actual or found.dtype, spec)
+
+
+def _owned(found: Any, given: Sequence[Any]) -> Any:
+    """Return an array that is in nobody else's memory: a copy of one that is."""
+    for x in given:
+        if isinstance(x, ARRAY) and np.may_share_memory(x, found):
+            return found.copy(order="K")
+    return found
 
 
 def _unforeseen_write(call: Any) -> DtypeError:
