@@ -37,6 +37,7 @@ from runtime.rows import is_written_through
 from runtime.selected import read_selected, roots_of, write_selected
 from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import (
+    LOCKED,
     UNUSUAL,
     Place,
     Readable,
@@ -47,6 +48,7 @@ from runtime.tensor import (
     is_staged,
     mutation_error,
     root_of,
+    unwritable_error,
     value_now,
     view_of_result,
 )
@@ -303,7 +305,7 @@ def write(symbol: Symbol, new: Any) -> None:
     """Make a symbol hold a value of its own dtype and shape, as `x[...] = new` does."""
     builder = symbol.builder_now()
     if symbol.unwritable is not None:
-        raise mutation_error(symbol.unwritable)
+        raise unwritable_error(symbol.unwritable)
     value = as_value(builder, new)
     if symbol.selected is not None:
         write_selected(builder, symbol, value, partial(_write_fitted, symbol.spec, new), value_of)
@@ -370,7 +372,7 @@ def _detach(builder: Builder, symbol: Symbol, view: View) -> None:
     NumPy decides by the memory layout whether writing it changes the base, so nobody may look.
     """
     if view.op.view == "always":
-        raise mutation_error(f"the result of {view.op.name} is not written in NumPy: copy it first")
+        raise ValueError(LOCKED)
     reason = (
         f"the result of {view.op.name} was written; whether NumPy would change the array that it "
         "was taken from depends on its memory layout. Write .copy() first"

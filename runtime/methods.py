@@ -31,6 +31,7 @@ from runtime.operator_mode import operate_now
 from runtime.ops import elementwise, movement, ufuncs
 from runtime.ops.python import python_divmod
 from runtime.scalar_conversion import answer, array_of, raise_as_numpy
+from runtime.set_shapes import set_shape
 from runtime.subscripts import concrete, copied, describe, example, get_item, set_item
 from runtime.tensor import (
     INTEGER,
@@ -39,7 +40,6 @@ from runtime.tensor import (
     TensorLike,
     bool_error,
     is_staged,
-    mutation_error,
     value_error,
 )
 from runtime.union import Choice, is_cell
@@ -109,7 +109,7 @@ class ArrayMethods:
 
     @shape.setter
     def shape(self: Any, value: Any) -> None:
-        raise mutation_error("x.shape = n changes an array in place; write x = x.reshape(n)")
+        set_shape(self, value)
 
     @property
     def ndim(self: Any) -> Any:

@@ -26,14 +26,14 @@ def is_written_through(builder: Builder, view: View) -> bool:
     """Tell whether a view shares memory in any case; the graph relies on what that takes."""
     if view.writable or view.op.view != "contiguous":
         return view.writable
-    needed = _needed(view.base)
+    needed = needed_for_rows(view.base)
     if needed is None:
         return False
     builder.context(OutsideArrays).in_rows |= needed
     return True
 
 
-def _needed(symbol: Symbol) -> frozenset[Value] | None:
+def needed_for_rows(symbol: Symbol) -> frozenset[Value] | None:
     """Return the arguments that must lie in rows for an array to do so; None if it may not."""
     while symbol.view_of is not None:
         if not _keeps_rows(symbol.view_of.op, symbol.view_of.attrs):
@@ -44,7 +44,8 @@ def _needed(symbol: Symbol) -> frozenset[Value] | None:
     if symbol.known is not None:
         is_in_rows = isinstance(symbol.known, np.ndarray) and symbol.known.flags.c_contiguous
         return frozenset() if is_in_rows else None
-    return None if symbol._first is None else _of_values(symbol.builder, symbol._first)
+    value = symbol._first or symbol._value  # what was known first has a value since it was written
+    return None if value is None else _of_values(symbol.builder, value)
 
 
 def _of_values(builder: Builder, value: Value) -> frozenset[Value] | None:
@@ -98,4 +99,6 @@ def _kept_orders(node: Node) -> Sequence[Value] | None:
     if op is copy and node.attrs.get("order") == "C":
         return ()
     is_elementwise = op.ufunc is not None or op.scalar is not None or op is copy
+    if is_elementwise and node.results[0].spec.rank == 1:  # a row of its own
+        return ()
     return arrays if is_elementwise or not arrays else None

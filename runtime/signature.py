@@ -220,7 +220,7 @@ def _is_shared(arrays: Sequence[Any], k: int, j: int) -> bool:
 def _repeats(array: Any) -> bool:
     """Tell whether one place of an array is several of its elements."""
     strides = getattr(array, "strides", ())
-    if 0 not in strides:
+    if 0 not in strides or not array.size:
         return False
     pairs = zip(array.shape, strides, strict=True)
     return bool(array.flags.writeable and any(n > 1 and not step for n, step in pairs))

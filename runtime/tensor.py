@@ -168,6 +168,7 @@ class Symbol(TensorLike):
     classes: which, and that number of each. `variable` is set for what a variable holds, `family`
     for an object: what shares memory with it when the graph runs has the same one. `selected` is
     set for what is one of several arrays: a choice between those; see `runtime.selected`.
+    `has_views` tells whether a view was ever taken of it.
     """
 
     __slots__ = (
@@ -181,6 +182,7 @@ class Symbol(TensorLike):
         "born",
         "builder",
         "family",
+        "has_views",
         "is_cell",
         "is_guarded",
         "is_param",
@@ -205,6 +207,9 @@ class Symbol(TensorLike):
     ) -> None:
         self.builder = builder
         self.view_of = view
+        self.has_views = False
+        if view is not None:
+            view.base.has_views = True
         self.is_param = False
         self.unreadable: str | None = None
         self.unwritable: str | None = None
@@ -279,16 +284,6 @@ class Symbol(TensorLike):
     def restore(self, held: tuple[Value | None, Any]) -> None:
         """Hold again what `held` returned."""
         self._value, self._known = held
-
-    def refine(self, value: Value) -> None:
-        """Hold the same array, of whose shape more is known; MutationError for what is shared."""
-        is_view = self.view_of is not None or self.selected is not None
-        if self.is_param or self.begins_round or is_view or self.was_written:
-            raise MutationError(
-                "the shape of an argument, a variable of a loop or a view is what it is; write "
-                "x = tf.ensure_shape(x, shape) for an array whose shape is known"
-            )
-        self._first = self._value = value
 
     def builder_now(self) -> Builder:
         """Return the current builder; LeakedSymbolError when the symbol is not usable there."""
@@ -381,6 +376,15 @@ def view_of_result(
         return None
     is_single = spec.is_static and prod(n for n in spec.shape or () if isinstance(n, int)) < 2
     return View(base, op, tuple(inputs[1:]), attrs, op.view == "always" or is_single)
+
+
+LOCKED = "assignment destination is read-only"
+"""What NumPy raises a ValueError of where a view cannot be written: the reason `unwritable`."""
+
+
+def unwritable_error(reason: str) -> Exception:
+    """Return the error for a write of what is not written: NumPy's own, or one of ours."""
+    return ValueError(LOCKED) if reason is LOCKED else mutation_error(reason)
 
 
 def mutation_error(message: str) -> MutationError:

@@ -44,8 +44,8 @@ SHELVES = {
         "aliasing selected constants rows",
         "dispatch",
         "cast",
-        "methods array_exchange complex_parts protocols numpy scalar_conversion subscripts strings "
-        "text_methods operator_methods",
+        "methods set_shapes array_exchange complex_parts protocols numpy scalar_conversion "
+        "subscripts strings text_methods operator_methods",
         "autodiff batching passes",
         "lower",
         "profiling",

@@ -23,7 +23,7 @@ from runtime.graph.node import Value
 from runtime.graph.opdef import REGISTRY
 from runtime.opaque import OPAQUE
 from runtime.spec import TensorSpec, accepts, join_specs
-from runtime.tensor import Places, Symbol, mutation_error
+from runtime.tensor import LOCKED, Places, Symbol, mutation_error
 from runtime.union import Missing, is_numeric, leaf_spec
 
 
@@ -81,7 +81,10 @@ def _unwritable(leaf: Any) -> str | None:
         return (
             f"this array may be the result of {view.op.name}, which NumPy does not write: copy it"
         )
-    return leaf.unwritable if type(leaf) is Symbol else None
+    reason = leaf.unwritable if type(leaf) is Symbol else None
+    return (
+        "this array may be one that NumPy does not write: copy it" if reason is LOCKED else reason
+    )
 
 
 def check_writable(leaves: Iterable[Any]) -> None:

@@ -20,6 +20,7 @@ from runtime.dispatch import value_of
 from runtime.errors import ShapeError
 from runtime.methods import dtype_of
 from runtime.operator_methods import operate_of
+from runtime.set_shapes import refine
 from runtime.spec import TensorSpec as Spec
 from runtime.spec import accepts
 from runtime.state.variable import Variable
@@ -41,7 +42,7 @@ def set_shape(self: Any, shape: Any) -> None:
         raise ShapeError(f"set_shape({shape}) of a tensor of shape {spec}: it has another shape")
     now: Any = rnp.shape(self)
     sizes = [now[k] if size is None else size for k, size in enumerate(shape)]
-    self.refine(value_of(rnp.reshape(self, sizes)))
+    refine(self, value_of(rnp.reshape(self, sizes)))
 
 
 def _may_be(found: Any, wanted: Any) -> bool:

@@ -277,6 +277,11 @@ def has_unknown(specs: Sequence[TensorSpec]) -> bool:
     return not all(spec.is_static for spec in specs)
 
 
+def has_axes(specs: Sequence[TensorSpec]) -> bool:
+    """Tell whether an operand may not be a number: NumPy before 2.4 warns of what it makes one."""
+    return any(spec.shape != () for spec in specs)
+
+
 def possible_errors(
     op: Traits, specs: Sequence[TensorSpec], attrs: Mapping[str, Any], known: Mapping[int, Any]
 ) -> list[Error]:

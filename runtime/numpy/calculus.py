@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,9 @@ from runtime.numpy.searching import where
 from runtime.numpy.shaping import operand, rank_of
 from runtime.ops import linear, reductions
 from runtime.ops.effects import check
+from runtime.ops.einsum_subscripts import read_subscripts
+from runtime.ops.strides import diagonals
+from runtime.spec import UNKNOWN
 from runtime.subscripts import describe
 from runtime.tensor import Symbol
 
@@ -281,30 +283,28 @@ def einsum(*operands: Any, optimize: Any = False) -> Any:
     if not isinstance(subscripts, str):
         raise TypeError("einsum() needs its subscripts as a string, such as 'ij,jk->ik'")
     inputs = [operand(x) for x in arrays]
-    view = _view(subscripts, inputs) if len(inputs) == 1 else None
+    view = _view(subscripts, inputs[0]) if len(inputs) == 1 else None
     if view is not None:
         return view
     return apply(linear.einsum, inputs, subscripts=subscripts, optimize=bool(optimize))
 
 
-def _view(subscripts: str, inputs: Sequence[Any]) -> Any:
-    """Return the axes of one array in another order, which NumPy gives as a view; else None."""
-    source, arrow, target = subscripts.replace(" ", "").partition("->")
-    target = target if arrow else "".join(sorted(source))
-    (x,) = inputs
-    is_view = source.isalpha() and set(source) == set(target) and len(set(target)) == len(target)
-    if not is_view or type(x) is not Symbol or x.known is not None or x.spec.rank != len(source):
+def _view(subscripts: str, x: Any) -> Any:
+    """Return the axes of an array in another order, or diagonals: NumPy's views; None for others.
+
+    Sizes along a diagonal that may differ are no view, but perhaps an error when the graph runs.
+    """
+    if type(x) is not Symbol or x.known is not None or x.spec.shape is None:
+        return None
+    (source,), target = read_subscripts(subscripts, (len(x.spec.shape),))
+    if set(source) != set(target) or len(set(target)) < len(target):
         return None
     if len(source) == len(target):
         return fn.transpose(x, tuple(map(source.index, target)))
-    if len(source) == 2:
-        found = fn.diagonal(x)
-        found.unwritable = (
-            "NumPy's einsum gives a view of the diagonal, by which the matrix is written. Write it "
-            "by np.fill_diagonal, or take a copy of what einsum gives"
-        )
-        return found
-    return None
+    pairs = {*zip(source, x.spec.shape, strict=True)}
+    if len(pairs) > len(target) or any(size == UNKNOWN for _, size in pairs):
+        return None
+    return apply(diagonals, (x,), subscripts=f"{source}->{target}")
 
 
 @stands_for(np.cross)

@@ -19,7 +19,7 @@ from runtime.numpy.face import stands_for
 from runtime.numpy.staged_call import stage_call
 from runtime.ops import elementwise
 from runtime.subscripts import describe
-from runtime.tensor import Symbol
+from runtime.tensor import LOCKED, Symbol
 
 FLAGS = frozenset(["multi_index", "refs_ok", "zerosize_ok"])
 ACCESS = frozenset(["readonly", "readwrite", "writeonly"])
@@ -139,7 +139,7 @@ class Elements:
         own = place[self._ndim - len(sizes) :]
         found = x[(*(0 if n == 1 else k for n, k in zip(sizes, own, strict=True)), ...)]
         if type(found) is Symbol and not self._writable[number]:
-            found.unwritable = "assignment destination is read-only"
+            found.unwritable = LOCKED
         return found
 
     def __setitem__(self, number: int, value: Any) -> None:

@@ -48,6 +48,10 @@ def clip(
     low = min if a_min is None else a_min
     high = max if a_max is None else a_max
     a = operand(a)
+    if describe(a).dtype.kind in "iu":  # bounds beyond the dtype are none, as NumPy has it
+        limits = np.iinfo(describe(a).dtype)
+        low = None if type(low) is int and low <= limits.min else low
+        high = None if type(high) is int and high >= limits.max else high
     if low is None and high is None:
         found = fn.positive(a)
     elif low is None:
@@ -189,6 +193,8 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     """Return between which of the rising bounds numbers lie; StagedValueError for other bounds."""
     if is_staged(bins) or np.any(np.diff(concrete(bins)) < 0):
         raise StagedValueError("digitize() needs bounds that are known to rise")
+    if describe(operand(x)).dtype.kind == "c":
+        raise TypeError("x may not be complex")
     return fn.searchsorted(operand(bins), operand(x), side="left" if right else "right")
 
 

@@ -16,7 +16,7 @@ from runtime.ops import joining, windows
 from runtime.ops import movement as ops
 from runtime.ops.spec_rules import normal_axis
 from runtime.subscripts import describe
-from runtime.tensor import TensorLike, is_staged, value_error
+from runtime.tensor import Symbol, TensorLike, is_staged, value_error
 
 
 def operand(x: Any) -> Any:
@@ -81,8 +81,15 @@ def broadcast_arrays(*args: Any) -> Any:
     if not any(map(is_staged, arrays)):
         together = np.broadcast_shapes(*(np.shape(x) for x in map(_shape_holder, arrays)))
         return tuple(broadcast_to(x, together) for x in arrays)
+    shapes = {describe(x).shape for x in arrays}
+    if len(shapes) == 1 and describe(arrays[0]).is_static and () not in shapes:
+        return tuple(arrays)
     sizes = shape(functools.reduce(fn.logical_or, arrays))
-    return tuple(broadcast_to(x, sizes) for x in arrays)
+    found = tuple(broadcast_to(x, sizes) for x in arrays)
+    for one in found:
+        if type(one) is Symbol:
+            one.unwritable = "NumPy warns where a result of broadcast_arrays is written: copy it"
+    return found
 
 
 def _shape_holder(x: Any) -> Any:

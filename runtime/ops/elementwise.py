@@ -20,7 +20,7 @@ from runtime.graph.traits import (
     NOT_DIFFERENTIABLE,
     NOT_MEASURED,
     Traits,
-    has_unknown,
+    has_axes,
     raises_if,
     raises_of_sizes,
 )
@@ -293,7 +293,7 @@ to_float = op(
     family=PYTHON,
     derivative=partials(1),
     batching=to_dtype(),
-    raises=raises_if(has_unknown, "TypeError"),
+    raises=raises_if(has_axes, "TypeError"),
 )
 
 to_complex = op(
@@ -306,7 +306,7 @@ to_complex = op(
     family=PYTHON,
     derivative=partials(1),
     batching=to_dtype(),
-    raises=raises_if(has_unknown, "TypeError"),
+    raises=raises_if(has_axes, "TypeError"),
 )
 
 

@@ -314,20 +314,21 @@ sort = op(
     batching=along_rows,
 )
 
+
+def _indices_shape(x: TensorSpec, *, axis: int | None, **attrs: Any) -> Shape | None:
+    return (1,) if x.shape == () else _sorted_shape(x, axis=axis)
+
+
 argsort = op(
     "argsort(x, /, axis=-1, kind=None, stable=None)",
     doc="The indices that put the elements along an axis into rising order.",
-    spec=trial(np.argsort, _sorted_shape),
+    spec=trial(np.argsort, _indices_shape),
     kernel=numpy_kernel("argsort"),
     samples=each("biuf", {"kind": "stable"}, {"axis": 0}, {"axis": None}),
     functions=(np.argsort,),
     family=FACTS,
     batching=along_rows,
 )
-
-
-def _partition_shape(x: TensorSpec, *, kth: int, axis: int | None) -> Shape | None:
-    return _sorted_shape(x, axis=axis)
 
 
 def _first(function: Any) -> Any:
@@ -337,7 +338,7 @@ def _first(function: Any) -> Any:
 partition = op(
     "partition(x, /, kth, axis=-1)",
     doc="The elements along an axis with the kth in its sorted place, smaller ones before it.",
-    spec=trial(_first(np.partition), _partition_shape),
+    spec=trial(_first(np.partition), _sorted_shape),
     kernel=numpy_kernel("partition"),
     samples=each("iuf", {"kth": 1}, {"kth": 2, "axis": 0}),
     functions=(np.partition,),
@@ -350,7 +351,7 @@ partition = op(
 argpartition = op(
     "argpartition(x, /, kth, axis=-1)",
     doc="The indices that `partition` puts the elements along an axis into order with.",
-    spec=trial(_first(np.argpartition), _partition_shape),
+    spec=trial(_first(np.argpartition), _indices_shape),
     kernel=numpy_kernel("argpartition"),
     samples=each("iuf", {"kth": 1}),
     functions=(np.argpartition,),

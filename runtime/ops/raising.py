@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runtime.dtypes import as_dtype, is_string
-from runtime.graph.traits import Error, raises, raises_of_operands, raises_of_ranges
+from runtime.graph.traits import Error, has_axes, raises, raises_of_operands, raises_of_ranges
 from runtime.spec import TensorSpec
 
 
@@ -57,7 +57,7 @@ _TO_INT = (
 
 def to_int_raises(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:
     """Return what conversions to integers raise: those of NaN and infinity."""
-    return _TO_INT if is_float(specs) else ()
+    return _TO_INT if is_float(specs) or has_axes(specs) else ()
 
 
 def cast_raises(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:

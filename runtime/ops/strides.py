@@ -1,4 +1,4 @@
-"""Views of a row of elements with any strides, as arguments that share memory are; rows."""
+"""Views of a row of elements with any strides, as arguments that share memory are; diagonals."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from runtime.errors import ShapeError
 from runtime.graph.opdef import OpDef, Samples, op
 from runtime.ops.batch_rules import same as same_of_each
 from runtime.ops.derivatives.constructors import linear
+from runtime.ops.derivatives.matrix_rules import on_letters
 from runtime.ops.families import ARRAYS, VIEW
 from runtime.ops.keys import check_fits
 from runtime.ops.samples import Call, calls, each
-from runtime.spec import TensorSpec, make_spec
+from runtime.spec import UNKNOWN, TensorSpec, make_spec
 
 
 @lru_cache(maxsize=1024)
@@ -86,6 +89,37 @@ strided_update: OpDef = op(
     kernel=_strided_update,
     samples=_strided_samples(1),
     family=ARRAYS,
+)
+
+
+def _diagonals_spec(x: TensorSpec, *, subscripts: str) -> TensorSpec:
+    source, _, target = subscripts.partition("->")
+    sizes = dict(zip(source, x.shape or (UNKNOWN,) * len(source), strict=True))
+    return make_spec(x.dtype, tuple(sizes[c] for c in target))
+
+
+def _write_diagonals(apply: Callable[..., Any], base: Any, new: Any, subscripts: str) -> Any:
+    source, _, target = subscripts.partition("->")
+    return on_letters(apply, "scatter", base, new, source, target)
+
+
+diagonals = op(
+    "diagonals(x, /, subscripts)",
+    doc="A view of the elements whose indices are equal where letters are, as in `iij->ij`.",
+    spec=_diagonals_spec,
+    kernel=lambda xp, x, subscripts: xp.einsum(subscripts, x),
+    samples=calls(
+        "biufc",
+        lambda some: [
+            ((some(3, 3),), {"subscripts": "ii->i"}),
+            ((some(2, 3, 2),), {"subscripts": "iji->ji"}),
+        ],
+    ),
+    write=_write_diagonals,
+    family=VIEW,
+    derivative=linear(
+        lambda apply, g, x, subscripts: _write_diagonals(apply, np.zeros_like(x), g, subscripts)
+    ),
 )
 
 in_rows = op(

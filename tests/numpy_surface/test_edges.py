@@ -42,6 +42,11 @@ CALLS = (
     "np.ediff1d(b)",
     "np.ix_(m)",
     "np.putmask(w, w > 1, np.ones((2, 3)))",
+    "np.outer(c[:1] * 1e200, c[:1] * 1e200)",
+    "np.digitize(c, [0, 1])",
+    "(s.argsort()[::-1], np.argpartition(s, 1)[:1])",
+    "(b.astype(np.uint8).clip(-1), np.clip(i.astype(np.int8), -300, 2))",
+    "np.array(['1', 'a' * len(x)]).astype(float)",
 )
 
 
@@ -299,3 +304,16 @@ def test_resizing_to_another_size_is_refused_and_not_an_error_of_numpys() -> Non
     assert ag.function(_resized)(np.arange(3.0)).tolist() == [0, 1, 2]
     with pytest.raises(StagedValueError, match="changes the shape of an array in place"):
         ag.function(lambda x: x.copy().resize(7))(np.arange(3.0))
+
+
+def _dates_in_a_list(x: Any) -> Any:
+    found = []
+    for date in x:
+        found.append(date + 1)
+    return found
+
+
+def test_objects_in_a_list_that_a_loop_changes_are_refused_by_name() -> None:
+    dates = np.array(["2020-01-01", "NaT"], "M8[D]")
+    with pytest.raises(ag.MutationError, match=r"'found'.* is or holds <staged datetime64>"):
+        ag.function(_dates_in_a_list)(dates)

@@ -37,7 +37,7 @@ from runtime import trees
 from runtime.dtypes import as_dtype, is_string
 from runtime.errors import MutationError
 from runtime.number_union import NONE_SPEC, spec_of_option
-from runtime.opaque import Opaque
+from runtime.opaque import Opaque, symbol_of
 from runtime.spec import TensorSpec
 from runtime.state.variable import Variable
 from runtime.text_methods import ONE
@@ -162,7 +162,9 @@ def _as_handle(leaf: Any) -> Any:
 
 def _is_known(leaf: Any) -> bool:
     """Tell whether a leaf is no value of a graph, and stands for itself; TryAgain on the heap."""
-    if type(leaf) in (Variable, Opaque):
+    if type(leaf) is Opaque:  # each round makes another
+        return symbol_of(leaf).builder.parent is None
+    if type(leaf) is Variable:
         return True
     if leaf is None or is_numeric(leaf) or isinstance(leaf, Marker) or type(leaf) is Choice:
         return False

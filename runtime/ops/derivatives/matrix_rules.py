@@ -150,7 +150,10 @@ def _einsum_vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
             found = contracted(call, rest, others, kept) * cotangents[0]
         missing = tuple(i for i, c in enumerate(letters) if c not in kept)
         found = np.expand_dims(found, missing) if missing else found
-        return found if letters == term else _on_diagonals(call, k, found, term, letters)
+        if letters == term:
+            return found
+        empty = np.zeros_like(call.operands[k])
+        return on_letters(call.apply, "scatter", empty, found, term, letters)
 
     return [back(k) if wanted else None for k, wanted in enumerate(call.wanted)]
 
@@ -172,15 +175,20 @@ def contracted(call: Application, given: Sequence[Any], terms: Sequence[str], ke
     return call.apply(call.op, given, subscripts=subscripts, optimize=optimize)
 
 
-def _on_diagonals(call: Application, k: int, g: Any, term: str, letters: str) -> Any:
-    """Return zeros but for the elements whose indices are equal where letters are."""
-    x = call.operands[k]
+def on_letters(apply: Any, name: str, x: Any, value: Any, term: str, letters: str) -> Any:
+    """Return an array with other elements where the indices are equal that have one letter.
+
+    Args:
+        apply: applies ops.
+        name: of the op that writes them.
+        x: the array, of whose axes `term` has the letters.
+        value: the elements, of whose axes `letters` has the letters.
+    """
     places = [
-        np.reshape(numbers(call.apply, n), [-1 if c == letter else 1 for letter in letters])
+        np.reshape(numbers(apply, n), [-1 if c == letter else 1 for letter in letters])
         for c, n in zip(term, np.shape(x), strict=True)
     ]
-    key = ", ".join("?" for _ in term)
-    return call.apply(op_of("scatter"), (np.zeros_like(x), g, *places), key=key)
+    return apply(op_of(name), (x, value, *places), key=", ".join("?" for _ in term))
 
 
 def cross_left(apply: Any, g: Any, x: Any, y: Any, axis: int) -> Any:

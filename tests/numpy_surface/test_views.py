@@ -1,0 +1,89 @@
+"""Views that are written, views that NumPy does not write, and arrays whose shape is set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from runtime.errors import MutationError
+from tests.numpy_surface.judging import same
+
+
+def _diagonal_is_written(x: Any) -> Any:
+    diagonal = np.einsum("ii->i", x)
+    diagonal[:2] += x[0, :2]
+    np.einsum("...ij->...ji", x)[0] = 3
+    return diagonal, x
+
+
+def _rounds(x: Any) -> Any:
+    for k in range(len(x)):
+        if x[k, 0] > -1:
+            np.einsum("ii->i", x)[k] = x[0, k] * 2
+    return x
+
+
+def _written(view: Any) -> Any:
+    try:
+        view[0] = 1
+    except ValueError as error:
+        return str(error)
+
+
+def _read_only(x: Any) -> Any:
+    views = np.diagonal(x), np.broadcast_to(x, (2, 3, 3))[0], x.diagonal()[1:]
+    return [_written(view) for view in views], x
+
+
+def _shaped(x: Any) -> Any:
+    y = z = x.ravel() * 2
+    counts = np.arange(9)
+    counts[1] = x[0, 1]
+    y.shape = counts.shape = (3, -1)
+    y[0] = 1
+    try:
+        y.shape = (2, 7)
+    except ValueError as error:
+        return str(error), z, counts, z.sum(0)
+
+
+@pytest.mark.parametrize("function", [_diagonal_is_written, _rounds, _read_only, _shaped])
+@pytest.mark.parametrize("turn", [lambda x: x, np.transpose, lambda x: np.tile(x, 2)[::-1, ::2]])
+def test_an_array_is_seen_and_written_as_in_plain_python(function: Any, turn: Any) -> None:
+    plain, given = (turn(np.arange(9.0).reshape(3, 3)) for _ in range(2))
+    assert same(function(plain), ag.function(function)(given))
+    assert same(plain, given)
+
+
+def test_derivatives_go_through_a_diagonal_that_is_written() -> None:
+    def energy(x: Any) -> Any:
+        y = x * 1
+        np.einsum("iji->ij", y)[:] = 2 * x[0]
+        return np.sum(y**2)
+
+    x = np.arange(8.0).reshape(2, 2, 2)
+    slopes = [(energy(x + step) - energy(x - step)) / 2 for step in np.eye(8).reshape(8, 2, 2, 2)]
+    assert np.allclose(ag.grad(energy)(x), np.reshape(slopes, x.shape))
+
+
+def _shaped_beside_a_view(x: Any) -> Any:
+    y = x * 2
+    first = y[0]
+    y.shape = 9
+    return first
+
+
+def _shaped_under_a_condition(x: Any) -> Any:
+    y = x * 2
+    if x[0, 0] > 0:
+        y.shape = 9
+    return y
+
+
+@pytest.mark.parametrize("function", [_shaped_beside_a_view, _shaped_under_a_condition])
+def test_a_shape_that_others_may_see_is_not_set(function: Any) -> None:
+    with pytest.raises(MutationError, match=r"write x = x.reshape\(n\)"):
+        ag.function(function)(np.ones((3, 3)))
