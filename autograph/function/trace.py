@@ -143,7 +143,7 @@ def trace(
         known.recursions = Recursions(dict(needs.recursions)) if needs.recursions else None
         known.calls = None if needs.may_inline else known.calls
         try:
-            with searching(builder), staged_warnings():
+            with searching(), staged_warnings():
                 found = _trace_once(builder, to_trace(), specs, names, fill, owners, needs)
         except Exception as error:
             is_given_up = unroll_all(needs.tries) or needs.inline() or needs.select(error)

@@ -1,23 +1,25 @@
-"""Searches for what holds an object, without the heap that is older than the trace.
+"""Searches for garbage and for what holds an object, without the heap that is older than a trace.
 
-Python finds the holders of an object by going through every object there is. What holds something
-for the tracer was made by the trace itself, so that all that is older may be passed by: it counts
-as frozen (`gc.freeze`) for as long as containers may be counted, and is not searched.
+Python finds the holders of an object, and garbage, by going through every object there is. What
+holds something for the tracer was made by the trace itself, so that all that is older may be passed
+by: it counts as frozen (`gc.freeze`) for as long as a trace runs, and is not searched.
 """
 
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from autograph.staging.context import trace_of
-from autograph.staging.copies import Join
 from runtime.forks import Lock
-from runtime.graph.builder import Builder
 
 _LEFT_FROZEN = 1000
 """Python 3.12 begins with some hundred frozen objects; whoever freezes more wants them so."""
+
+_GROWTH = 2
+"""When the heap is so many times as large, all of it is searched for garbage. Python has a rule
+like that for its oldest objects, but does not count those that were frozen."""
 
 
 class _Freezer:
@@ -27,11 +29,13 @@ class _Freezer:
         self._lock = Lock()
         self._traces = 0
         self._has_frozen = False
+        self._searched = 0
 
     def begin(self) -> None:
         """Take one more trace in."""
         with self._lock:
             if self._traces == 0 and gc.get_freeze_count() < _LEFT_FROZEN:
+                self._searched = self._searched or sys.getallocatedblocks()
                 gc.freeze()
                 self._has_frozen = True
             self._traces += 1
@@ -40,20 +44,21 @@ class _Freezer:
         """Let a trace go; the last one takes what was frozen back."""
         with self._lock:
             self._traces -= 1
-            if self._traces == 0 and self._has_frozen:
-                gc.unfreeze()
-                self._has_frozen = False
+            if self._traces or not self._has_frozen:
+                return
+            gc.unfreeze()
+            self._has_frozen = False
+        if gc.isenabled() and sys.getallocatedblocks() > self._searched * _GROWTH:
+            gc.collect()  # outside of the lock: finalizers may trace
+            self._searched = sys.getallocatedblocks()
 
 
 _freezer = _Freezer()
 
 
 @contextmanager
-def searching(builder: Builder) -> Iterator[None]:
-    """Pass older objects by, if joins of the graph count what holds a container."""
-    if not any(isinstance(key, Join) for key in trace_of(builder).tries):
-        yield
-        return
+def searching() -> Iterator[None]:
+    """Pass older objects by, where containers are counted and where garbage is searched for."""
     _freezer.begin()
     try:
         yield

@@ -15,6 +15,8 @@ from runtime import default_graph
 from runtime.graph.location import user_location
 
 OURS = ("autograph.", "runtime.")
+TRACER = "autograph.function.trace"
+"""The module whose frame is around all those of the function that is traced."""
 
 UNNAMED = "items"
 """What a container is called that no variable of the user's holds: a comprehension's list, say."""
@@ -46,9 +48,13 @@ def place_of(name: str) -> str:
 
 
 def _variables() -> Iterator[tuple[str, Any]]:
+    """Yield the variables of the function that is traced, and of what it calls.
+
+    Those of its callers may hold any number of things, and what it is given it has a name for, too.
+    """
     frame: FrameType | None = sys._getframe(2)
-    while frame is not None:
-        if not frame.f_globals.get("__name__", "").startswith(OURS):
+    while frame is not None and (module := frame.f_globals.get("__name__", "")) != TRACER:
+        if not module.startswith(OURS):
             yield from frame.f_locals.items()
         frame = frame.f_back
 

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import Iterator
 
 import pytest
 
-from autograph.staging.context import trace_of
-from autograph.staging.copies import HELD, Join
+from autograph.staging import reachability
 from autograph.staging.reachability import searching
-from runtime.graph.builder import Builder
 
 pytestmark = pytest.mark.usefixtures("thawed")
-
-
-@pytest.fixture
-def builder() -> Builder:
-    made = Builder()
-    trace_of(made).tries.add(Join(HELD, "x", ()))
-    return made
 
 
 @pytest.fixture
@@ -30,31 +22,44 @@ def frozen() -> Iterator[int]:
     gc.unfreeze()
 
 
-def test_only_what_is_newer_is_found(builder: Builder) -> None:
+def test_only_what_is_newer_is_found() -> None:
     held: list[int] = [1]
     older = [held]
-    with searching(builder):
+    with searching():
         newer = [held]
-        with searching(builder):
+        with searching():
             assert gc.get_referrers(held) == [newer]
         assert gc.get_referrers(held) == [newer]
     assert {id(x) for x in gc.get_referrers(held)} >= {id(older), id(newer)}
     assert gc.get_freeze_count() == 0
 
 
-def test_an_error_leaves_nothing_frozen(builder: Builder) -> None:
-    with pytest.raises(ValueError, match="of the trace"), searching(builder):
+def test_an_error_leaves_nothing_frozen() -> None:
+    with pytest.raises(ValueError, match="of the trace"), searching():
         raise ValueError("of the trace")
     assert gc.get_freeze_count() == 0
 
 
-def test_without_joins_nothing_is_frozen() -> None:
-    with searching(Builder()):
-        assert gc.get_freeze_count() < 1000
+class Ring:
+    """What only a search for garbage finds."""
+
+    def __init__(self) -> None:
+        self.itself = self
 
 
-def test_what_others_have_frozen_stays_so(builder: Builder, frozen: int) -> None:
-    newer = [builder]
-    with searching(builder):
-        assert newer in gc.get_referrers(builder)
+def test_garbage_is_searched_for_once_the_heap_has_grown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reachability, "_GROWTH", 0)
+    with searching():
+        ring = weakref.ref(Ring())
+        with searching():
+            pass
+        assert ring() is not None
+    assert ring() is None
+
+
+def test_what_others_have_frozen_stays_so(frozen: int) -> None:
+    held: list[int] = [1]
+    newer = [held]
+    with searching():
+        assert newer in gc.get_referrers(held)
     assert gc.get_freeze_count() > frozen // 2
