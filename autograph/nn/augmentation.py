@@ -22,7 +22,7 @@ FILLS = ("reflect", "wrap", "constant", "nearest")
 
 
 class _Random(Layer):
-    """What draws numbers for each picture in training, and changes nothing otherwise.
+    """What draws numbers for each picture, unless it is told not to train.
 
     Args:
         seed: of a generator of its own; else numbers come from the one that all share.
@@ -44,7 +44,7 @@ class _Random(Layer):
     changed: Callable[[Any], Any]
     """Returns pictures changed at random."""
 
-    def call(self, x: Any, training: Any = False) -> Any:
+    def call(self, x: Any, training: Any = True) -> Any:
         if training:
             return self.changed(x) if len(x.shape) == 4 else self.changed(x[None])[0]
         return x

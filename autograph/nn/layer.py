@@ -30,7 +30,7 @@ from runtime.state.variable import Variable
 from runtime.subscripts import describe
 from runtime.trees import flatten, map_tree
 
-_TRAINING: ContextVar[Any] = ContextVar("training", default=False)
+_TRAINING: ContextVar[Any] = ContextVar("training", default=None)
 
 FLOATS = "floats"
 """What a layer takes: floats, into which other numbers are converted."""
@@ -129,7 +129,7 @@ class Layer(Configured):
         return result
 
     def _trained_or_not(self, inputs: Any, args: Any, training: Any, options: Any) -> Any:
-        if not self._takes_training:
+        if not self._takes_training or training is None:  # nobody says: what `call` has as default
             return self.call(inputs, *args, **options)
         return self.call(inputs, *args, training=training, **options)
 
@@ -323,7 +323,7 @@ def _dimensions(ranks: tuple[int, ...]) -> str:
 
 @do_not_convert
 def training_now() -> Any:
-    """Return whether layers train, that are called without `training`."""
+    """Return whether layers train, that are called without `training`; None if nobody says."""
     return _TRAINING.get()
 
 

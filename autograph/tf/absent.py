@@ -11,11 +11,9 @@ INSTEAD = {
     "profiler": "f.profile(...) of a staged function tells the time of each step",
     "placeholder": "there are no placeholders: a function has arguments",
     "compat": "there is nothing of TensorFlow 1",
-    "distribute": "there is one device",
     "audio": "there is no audio",
     "quantization": "there is no quantisation",
     "signal": "there is no signal processing",
-    "experimental": "for what it had, look among the names without it",
 }
 """What to do without the parts of TensorFlow that are absent."""
 

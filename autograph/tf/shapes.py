@@ -72,6 +72,27 @@ class TensorShape(tuple[Any, ...], metaclass=_ShapeType):
         pairs = list(zip(self.as_list(), TensorShape(other).as_list(), strict=False))
         return len(self) == len(other) and all(None in pair or pair[0] == pair[1] for pair in pairs)
 
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raise ValueError unless both may be the shape of one tensor."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {shape_text(other)} are incompatible")
+
+    def assert_has_rank(self, rank: int) -> None:
+        """Raise ValueError unless there are so many dimensions."""
+        if len(self) != rank:
+            raise ValueError(f"Shape {self} must have rank {rank}")
+
+    def merge_with(self, other: Any) -> Any:
+        """Return what is known of both shapes; ValueError where they differ."""
+        self.assert_is_compatible_with(other)
+        pairs = zip(self, self if other is None else other, strict=True)
+        return TensorShape([b if a is None else a for a, b in pairs])
+
+    def with_rank(self, rank: int) -> Any:
+        """Return the shape itself; ValueError unless there are so many dimensions."""
+        self.assert_has_rank(rank)
+        return self
+
     def concatenate(self, other: Any) -> Any:
         """Return the sizes of this shape, then those of another."""
         return TensorShape((*self, *other))

@@ -14,9 +14,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+import runtime.numpy as rnp
 from autograph.tf.composite import composite_in, implemented
 from autograph.tf.errors import translating
 from runtime import default_graph, trees
+from runtime.active_tapes import RECORDERS
 from runtime.dispatch import apply, as_value, lift
 from runtime.dtypes import STRING, DType, as_dtype, dtype_name, is_string
 from runtime.errors import DtypeError
@@ -83,8 +85,18 @@ def _without_tensors(value: Any) -> Any:
         strong = next(x.spec.dtype for x in leaves if isinstance(x, Symbol))
         return lift(trees.map_tree(lambda x: _like(x, strong), value))
     if any(isinstance(x, Tensor) for x in leaves):
+        if RECORDERS.active:  # a tape follows each of them
+            return _stacked(value, next(x.spec.dtype for x in leaves if isinstance(x, Tensor)))
         return trees.map_tree(lambda x: x.array if isinstance(x, Tensor) else x, value)
     return value
+
+
+def _stacked(value: Any, dtype: DType) -> Any:
+    """Return nested lists with tensors among them as one tensor, by ops."""
+    if isinstance(value, list | tuple):
+        return rnp.stack([_stacked(x, dtype) for x in value])
+    leaf = value_now(value)
+    return leaf if hasattr(leaf, "dtype") else Tensor(np.asarray(leaf, dtype), operate)
 
 
 def _like(leaf: Any, dtype: DType) -> Any:
@@ -174,14 +186,20 @@ def wrap(array: Any) -> Any:
 
 
 class Rules:
-    """What operators do, and what graphs give."""
+    """What operators do, and what graphs give.
+
+    Attributes:
+        mixes: whether dtypes are mixed, as NumPy mixes them.
+    """
+
+    mixes = False
 
     def __call__(self, op: Any, x: Any, y: Any) -> Any:
         """Return what an operator gives: dtypes are not mixed, and nothing is written in place."""
         if Choice in (type(x), type(y)):
             return apply(op, (x, y))
         with translating():
-            found = apply(op, pair(x, y))
+            found = apply(op, (x, y) if self.mixes else pair(x, y))
         if type(found) is Tensor:
             found.operate = operate
         return found
@@ -326,6 +344,8 @@ def _of_dtype(value: Any, other: Any) -> Any:
     dtype = describe(other).dtype
     if _is_tensor(value):
         return value
+    if isinstance(value, list | tuple) and any(map(_is_tensor, _leaves(value))):
+        return convert_to_tensor(value)
     if type(value) is Symbol:
         value = value.known
     found = np.asarray(as_dense(value) if isinstance(value, list | tuple) else value)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 import runtime.numpy as rnp
 from autograph.nn import convolution, pooling
 from autograph.tf.tensors import takes
+from runtime.subscripts import describe
 
 
 def _each(given: Any, axes: int, what: str) -> tuple[int, ...]:
@@ -116,9 +115,11 @@ def compute_average_loss(
     per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
 ) -> Any:
     """Return the sum of the losses of samples, weighted, divided by the size of a batch."""
-    count = len(per_example_loss) if global_batch_size is None else global_batch_size
+    if global_batch_size is None and describe(per_example_loss).shape == ():
+        raise ValueError("compute_average_loss takes the losses of several samples, not one number")
+    count = rnp.shape(per_example_loss)[0] if global_batch_size is None else global_batch_size
     found = per_example_loss if sample_weight is None else per_example_loss * sample_weight
-    return rnp.sum(found) / np.asarray(count, found.dtype)
+    return (rnp.sum(found) / count).astype(found.dtype)
 
 
 @takes(1)

@@ -67,6 +67,8 @@ What differs:
 * A variable that only a loop assigns, and `try`, `with` and `raise` in staged code, work.
 * Hash buckets and random numbers differ.
 * Axes, permutations and the sizes of `tf.split` are numbers that are known while tracing.
+* Strategies of `tf.distribute` have one replica, and refuse several devices. Types of one's own
+  (`tf.experimental.ExtensionType`) have methods; there is no dispatch of TensorFlow's functions.
 """
 
 
@@ -112,7 +114,8 @@ What differs:
   of one's own are given by name, `custom_objects={"Mine": Mine}`. A `lambda` cannot be saved.
 * Graphs are always compiled, and as many steps made in a call as pay, so that `jit_compile` and
   `steps_per_execution` have no effect.
-* On symbolic inputs there are layers and operators; other functions go into a `Lambda` layer.
+* On symbolic inputs there are layers, operators and `tf.keras.ops`; other functions go into a
+  `Lambda` layer.
 * `callbacks.TensorBoard` and `tf.summary` write numbers, distributions, texts and images, but no
   graphs.
 * Where a line cannot be written anew (in a file or a pipe), an epoch is one line.

@@ -17,11 +17,16 @@ from autograph.tf.keras import (
     losses,
     metrics,
     models,
+    ops,
     optimizers,
+    random,
     regularizers,
     saving,
     utils,
 )
+from autograph.tf.keras.gathering import Metric
+from autograph.tf.keras.layer import Layer
+from autograph.tf.keras.losses import Loss
 from autograph.tf.keras.model import Model, Sequential
 from autograph.tf.keras.symbolic import Input
 
@@ -36,7 +41,9 @@ MODULES = {
     "losses": losses,
     "metrics": metrics,
     "models": models,
+    "ops": ops,
     "optimizers": optimizers,
+    "random": random,
     "regularizers": regularizers,
     "saving": saving,
     "utils": utils,
@@ -47,7 +54,17 @@ preprocessing = Names(
     "Where `pad_sequences` was; see `tf.keras.utils`.",
     sequence=Names("Sequences.", pad_sequences=utils.pad_sequences),
 )
-__all__ = [*MODULES, "Input", "Model", "Sequential", "preprocessing"]  # noqa: PLE0604  (modules stand in a table)
+
+__all__ = [  # noqa: PLE0604  (modules stand in a table)
+    *MODULES,
+    "Input",
+    "Layer",
+    "Loss",
+    "Metric",
+    "Model",
+    "Sequential",
+    "preprocessing",
+]
 
 INSTEAD = {
     "applications": "there are no trained models",

@@ -5,8 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autograph.tf.keras.symbolic import Input, KerasTensor, Place
+from autograph.tf.keras.layer import InputLayer, Layer
+from autograph.tf.keras.symbolic import Call, Input, KerasTensor, Place
 from runtime import trees
+
+
+def listed(given: Sequence[KerasTensor], program: Sequence[Call]) -> list[Layer]:
+    """Return the layers of a model in order, each input before what first uses it."""
+    inputs = {id(x): _input_layer(x) for x in given}
+    found: dict[Layer, None] = {}
+    for call in program:
+        for x in trees.flatten(call.arguments)[0]:
+            if id(x) in inputs:
+                found.setdefault(inputs[id(x)])
+        if isinstance(call.layer, Layer):
+            found.setdefault(call.layer)
+    return [*found, *(x for x in inputs.values() if x not in found)]
+
+
+def _input_layer(x: KerasTensor) -> InputLayer:
+    made = InputLayer(x.shape[1:], name=x.name)
+    made.output_shape, made.__ends__ = [x.shape], ((x, x),)
+    made.built = True
+    return made
 
 
 def config(model: Any) -> dict[str, Any]:

@@ -117,6 +117,18 @@ class Layer(nn.Layer):
         return made
 
     @property
+    def trainable(self) -> bool:
+        """Whether its variables are trained; who sets it sets that of the layers in it, too."""
+        return bool(self.__dict__.get("is_trainable", True))
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self.is_trainable = bool(value)
+        for _, inner in walk(self):
+            if isinstance(inner, Layer) and inner is not self:
+                inner.is_trainable = self.is_trainable
+
+    @property
     def weights(self) -> list[Variable]:
         """Its variables, and those of layers in it."""
         return self.variables

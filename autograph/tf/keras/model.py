@@ -64,8 +64,10 @@ class Model(Trainer, Layer):
                 )
         self._program = calls_between(given, made)
         self._parts = list(dict.fromkeys(x.layer for x in self._program))
+        self._listed = functional.listed(given, self._program)
         self.input_names = [x.name for x in given]
         self.output_names = [x.name for x in made]
+        self.output_shape = trees.map_tree(lambda x: x.shape, _only(self.outputs))
         self.built = True
 
     def call(self, inputs: Any) -> Any:
@@ -106,9 +108,9 @@ class Model(Trainer, Layer):
 
     @property
     def layers(self) -> list[Any]:
-        """The layers of the model."""
+        """The layers of the model; those of a model of inputs and outputs begin with its inputs."""
         if self.inputs is not None:
-            return [x for x in self._parts if isinstance(x, Layer)]
+            return [*self._listed]
         return _layers_in(vars(self).values())
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
@@ -217,6 +219,11 @@ class Model(Trainer, Layer):
         """The symbolic tensor, or tensors, that it gives for those."""
         return super().output if self.outputs is None else _only(self.outputs)
 
+    @property
+    def input_shape(self) -> Any:
+        """The shape of its input, or the shapes of its inputs, with None for unknown sizes."""
+        return trees.map_tree(lambda x: x.shape, self.input)
+
 
 def _batch(x: Any) -> tuple[str, tuple[Any, ...], Any]:
     """Return the shape of a batch of any size, and its dtype."""
@@ -316,7 +323,7 @@ class Sequential(Model):
             self.inputs = [x]
             for layer in self._stack:
                 x = layer(x)
-            self.outputs = [x]
+            self.outputs, self.output_shape = [x], x.shape
             self.built = True
 
     @property

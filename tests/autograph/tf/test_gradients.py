@@ -273,3 +273,20 @@ def test_tapes_follow_what_is_added_or_written_at_places_eagerly_and_staged(prog
 
     assert gradient().numpy().tolist() == expected
     assert tf.function(gradient)().numpy().tolist() == expected
+
+
+@pytest.mark.parametrize("is_staged", [False, True])
+@pytest.mark.parametrize(
+    ("of", "expected"),
+    [
+        (lambda v: tf.reduce_sum([v * v, 2.0 * v]), 8.0),
+        (lambda v: tf.reduce_mean([[v, 1.0], [2.0, v * v]]), 1.75),
+        (lambda v: tf.reduce_sum(tf.constant([1.0, 2.0]) * [v, v * v]), 13.0),
+    ],
+)
+def test_lists_of_tensors_are_followed(of, expected, is_staged):
+    v = tf.Variable(3.0)
+    run = tf.function(lambda: of(v)) if is_staged else lambda: of(v)
+    with tf.GradientTape() as tape:
+        y = run()
+    assert tape.gradient(y, v).numpy() == expected

@@ -265,3 +265,55 @@ def test_states_are_handed_to_another_layer() -> None:
     other = keras.layers.LSTM(3)
     assert other(np.ones((2, 5, 4), np.float32), initial_state=layer.states).shape == (2, 3)
     assert other.states is None
+
+
+def test_what_is_frozen_is_frozen_with_all_that_is_in_it():
+    inner = keras.Sequential([keras.layers.Dense(3), keras.layers.BatchNormalization()])
+    model = keras.Sequential([keras.Input((3,)), inner, keras.layers.Dense(1)])
+    model.trainable = False
+    assert (inner.trainable, inner.layers[1].trainable, model.trainable_weights) == (
+        False,
+        False,
+        [],
+    )
+    model.trainable, inner.trainable = True, False
+    model.compile("sgd", "mse")
+    before = inner.get_weights()
+    x = np.random.default_rng(0).random((8, 3)).astype(np.float32)
+    model.fit(x, x[:, :1], verbose=0)
+    assert all(map(np.array_equal, before, inner.get_weights()))
+    assert len(model.trainable_weights) == 2
+
+
+def test_a_model_of_inputs_and_outputs_begins_with_its_inputs():
+    first, other = keras.Input((4,), name="first"), keras.Input((2,), name="other")
+    x = keras.layers.Dense(2, name="dense")(first)
+    model = keras.Model([first, other], keras.layers.Add(name="sum")([x, other]))
+    assert [layer.name for layer in model.layers] == ["first", "dense", "other", "sum"]
+    assert model.layers[0].output is first
+    assert (model.input_shape, model.output_shape) == ([(None, 4), (None, 2)], (None, 2))
+
+
+class Twice(keras.layers.Layer):
+    def call(self, x, training=True):
+        return x * 2 if training else x
+
+
+def test_a_layer_that_nobody_tells_whether_it_trains_has_its_own_default():
+    x = np.ones((1, 2), np.float32)
+    model = keras.Sequential([keras.Input((2,)), Twice()])
+    assert [Twice()(x).numpy()[0, 0], Twice()(x, training=False).numpy()[0, 0]] == [2, 1]
+    assert [model(x).numpy()[0, 0], model.predict(x, verbose=0)[0, 0]] == [2, 1]
+
+
+def test_random_crops_are_of_a_place_in_training_and_of_the_whole_otherwise():
+    x = np.arange(64, dtype=np.float32).reshape(1, 8, 8, 1)
+    crop = keras.layers.RandomCrop(3, 4, seed=1)
+    corners = {int(crop(x).numpy()[0, 0, 0, 0]) for _ in range(40)}
+    assert len(corners) > 5
+    assert max(corners) <= 8 * 5 + 4
+    part = crop(x).numpy()[0, :, :, 0]
+    assert np.array_equal(part - part[0, 0], x[0, :3, :4, 0])
+    whole = tf.image.resize(x[:, 1:7], (3, 4))
+    assert np.allclose(crop(x, training=False).numpy(), whole.numpy())
+    assert keras.layers.RandomCrop(10, 9)(x[0]).shape == (10, 9, 1)
