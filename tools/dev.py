@@ -83,8 +83,11 @@ def demo(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Run the tests, one process for each core; later arguments win over these."""
-    defaults = ["-q", "-n", "auto", "--maxprocesses", "8"]
+    """Run the tests, one process for each core; later arguments win over these.
+
+    A process that has none left takes some of another's: the slowest ones stand together.
+    """
+    defaults = ["-q", "-n", "auto", "--maxprocesses", "8", "--dist", "worksteal"]
     return run_module("pytest", *defaults, *arguments, environment=ONE_THREAD)
 
 

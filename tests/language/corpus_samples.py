@@ -374,12 +374,16 @@ def tuples_of_itertools(x, n):
     pairs = [a * 10 + b for a, b in combinations(items, 2)]
     turned = list(permutations(items, 2))
     grid = [(i, j) for i, j in product(range(n), repeat=2) if i < j]
-    again = list(combinations_with_replacement(range(n), 2))
+    return pairs, turned, grid, list(combinations_with_replacement(range(n), 2))
+
+
+def tuples_that_are_looked_at(x, n):
+    items = [e for e in x if e > n]
     total, unlike = 0, sorted({t for t in combinations(sorted(x[:5]), 3) if sum(t) > n * 3})
     for a, b in product(items, [1, 2]):
         if a % (b + 1):
             total += a
-    return pairs, turned, grid, again, total, len(list(combinations(items, 3))), unlike
+    return total, len(list(combinations(items, 3))), unlike
 
 
 def sums_of_parts(numbers, values):
@@ -430,6 +434,7 @@ CALLS = {
     lists_of_lists_in_order: [(X, I(3)), (X, I(2))],
     comprehensions_of_comprehensions: [(X, I(3)), (X, I(1))],
     tuples_of_itertools: [(X, I(3)), (X[:4] * 6, I(2)), (X, I(0))],
+    tuples_that_are_looked_at: [(X, I(3)), (X[:4] * 6, I(2)), (X, I(0))],
     sums_of_parts: [(np.array([1, 4, 3, 3, 2]), np.array([0, 3, 3, 2])), (X, X[:2])],
     cells_of_three_levels: [(X, I(3)), (X, I(2))],
     two_functions_that_call_themselves: [(np.array([1, 5, 5, 4, 11]), TREE)],
