@@ -14,16 +14,18 @@ from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, is_dataclass
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from autograph.operators.containers.staged_containers import fill, lists_now, staged_list
-from autograph.operators.mutation.journal import Slot
 from runtime import trees
 from runtime.deferred_results import Chosen
 from runtime.errors import MutationError
 from runtime.tree_nodes import mutable_nodes, taken_apart
+
+if TYPE_CHECKING:
+    from autograph.function.leak_check import Outside
 
 
 class Made(NamedTuple):
@@ -91,23 +93,6 @@ class Assigned:
         return is_joined or any(
             x is not None and x[0] is Chosen for x in self.items.structure.entries
         )
-
-
-class Outside(Protocol):
-    """What a function can reach beside its arguments.
-
-    Attributes:
-        is_much: whether so much of it was written that no safepoint tells what it holds.
-    """
-
-    @property
-    def is_much(self) -> bool: ...
-
-    def assigned(self) -> list[Slot]:
-        """Return the variables that hold staged values now, attributes and contents among them."""
-
-    def there(self) -> Callable[[Any], bool]:
-        """Return what tells of a part of a result whether it is out there itself."""
 
 
 class Changed(NamedTuple):
@@ -181,14 +166,6 @@ class Callers:
         number = self.numbers.get(id(item))
         return number if number is not None and self.objects[number] is item else None
 
-    def assigned(self) -> list[Slot]:
-        """Return what holds staged values now, or the caller's objects, and is outside."""
-        return self.outside.assigned()
-
-    def may_be_assigned(self) -> bool:
-        """Tell whether anything outside holds staged values now, or there is much to look at."""
-        return self.outside.is_much or bool(self.assigned())
-
     def changed(self, numbers: Iterable[int] | None = None) -> list[Changed]:
         """Return what was changed.
 
@@ -198,7 +175,7 @@ class Callers:
         asked = range(len(self.objects)) if numbers is None else numbers
         pairs = ((k, self.objects[k]) for k in asked)
         found = [_changed(k, x) for k, x in pairs if _differs(x, self._before[k])]
-        variables = [slot.variable for slot in self.assigned()]
+        variables = [slot.variable for slot in self.outside.assigned()]
         return [*found, *(Changed(partial(Assigned, x), x.read()) for x in variables)]
 
 

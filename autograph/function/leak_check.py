@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import operator
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
-from types import CellType, FunctionType, MethodType
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, repeat
+from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from autograph.function.argument_mutation import Contents, WeaklyHeld
-from autograph.operators.calls.conversion_rules import rules
+from autograph.function.callees import MISSING, cells_in, is_users, read_cell
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import (
     STAGED,
@@ -32,12 +34,18 @@ from autograph.operators.control_flow.state import (
 )
 from autograph.operators.heap.heap_objects import is_on_heap
 from autograph.operators.keyed.set_layout import KeptSet
-from autograph.operators.mutation.journal import Entry, Journal, Slot, changed_attributes
+from autograph.operators.mutation.journal import (
+    Entry,
+    Journal,
+    Slot,
+    changed_attributes,
+    holds_others,
+)
 from autograph.operators.mutation.reachable_objects import (
     Reached,
-    global_names,
     holds,
     is_open,
+    parts_of,
     reachable,
 )
 from autograph.staging.context import trace_now
@@ -45,14 +53,16 @@ from autograph.staging.copies import Items
 from autograph.staging.region import UNDEFINED
 from autograph.staging.strictness import is_strict
 from runtime.errors import MutationError
+from runtime.forks import Lock
 from runtime.opaque import Opaque
 from runtime.state.variable import Variable
-from runtime.tensor import Symbol
+from runtime.tensor import Symbol, root_of
 from runtime.texts import StagedText
 from runtime.tree_nodes import is_mutable
 from runtime.union import Choice
 
-MISSING = object()
+HOLDING = Lock()
+"""Is held while variables outside hold symbols: other threads that meet one wait for it."""
 MOST_TOLD = 32
 """Of so many objects and containers outside safepoints tell: else each would tell of all others."""
 _CHANGING = (list, dict, set, deque)
@@ -63,28 +73,35 @@ class Outside:
     """The variables that a function can assign outside of itself.
 
     Args:
-        function: the function that will be traced.
+        functions: the function that will be traced, and those of the user's that it may call.
         owners: objects that it can reach, by the names that the user gives them.
         journal: of the trace.
     """
 
     def __init__(
-        self, function: Callable[..., Any], owners: Iterable[tuple[str, Any]], journal: Journal
+        self, functions: Sequence[FunctionType], owners: Iterable[tuple[str, Any]], journal: Journal
     ) -> None:
+        self._functions = functions
+        self._around = list(owners)
         self._journal = journal
         self._entries: list[Entry] = []
         self._looked_at = 0
-        functions, receivers = _functions(function)
+        self._held: list[tuple[Any, Any, Any]] = []
+        self._look()
+
+    def _look(self) -> None:
+        """Look at what the variables hold now."""
+        functions = self._functions
         namespaces = list({id(x.__globals__): x.__globals__ for x in functions}.values())
         self._namespaces = [("the global {!r}", x, dict(x)) for x in namespaces]
         self._containers: list[tuple[str, Any, Any]] = []
         self._owners: dict[int, Reached] = {}
-        cells = {id(pair[1]): pair for x in functions for pair in _cells(x)}
-        self._cells = [(*pair, _read(pair[1])) for pair in cells.values()]
+        cells = {id(pair[1]): pair for x in functions for pair in cells_in(x)}
+        self._cells = [(*pair, read_cell(pair[1])) for pair in cells.values()]
         named = [pair for x in namespaces for pair in x.items()]
         named += [(name, value) for name, _, value in self._cells]
-        self._classes = [(name, x, dict(vars(x))) for name, x in named if _is_users(x)]
-        around = reachable(functions, [*owners, *(("self", x) for x in receivers)])
+        self._classes = [(name, x, dict(vars(x))) for name, x in named if is_users(x)]
+        around = reachable(functions, self._around)
         classes = [Reached(name, cls) for name, cls, _ in self._classes]
         self._owners = {id(x.value): x for x in (*around, *classes)}
         for name, x in around:
@@ -95,12 +112,70 @@ class Outside:
             if is_open(x) and isinstance(getattr(x, "__dict__", None), dict):
                 self._namespaces.append((f"'{name}.{{}}'", x.__dict__, dict(x.__dict__)))
 
+    def hold(self, variables: Sequence[Any], values: Sequence[Any]) -> None:
+        """Have variables hold what a trace is given in their place, until it ends."""
+        HOLDING.__enter__()
+        self._held = [(x, x.read(), value) for x, value in zip(variables, values, strict=True)]
+        for variable, value in zip(variables, values, strict=True):
+            variable.write(value)
+        self._look()
+        given = {id(value) for value in values}
+        self._owners = {key: x for key, x in self._owners.items() if key not in given}
+        self._containers = [x for x in self._containers if id(x[1]) not in given]
+        if any(id(before) in self._owners for _, before, _ in self._held):
+            raise MutationError("a list that is lifted is there twice")
+
+    def let_go(self) -> None:
+        """Have these variables hold what they held before the trace."""
+        for variable, before, _ in self._held:
+            variable.write(before)
+            self._journal.settle_variable(variable, before)
+        if self._held:
+            HOLDING.__exit__()
+
+    @property
+    def lifted(self) -> frozenset[Any]:
+        """The keys of the variables that hold what the trace is given."""
+        return frozenset(variable.key for variable, _, _ in self._held)
+
+    def check_alone(self) -> None:
+        """Raise MutationError if an array that is written in the place of a variable's is shared.
+
+        Who has it in a container, or has another view of its memory, would not see that.
+        """
+        staged = [held for held in self._held if type(held[2]) is Symbol]
+        arrays = [before for _, before, x in staged if root_of(x).was_written]
+        holders = [*map(Reached, repeat(""), self._functions), *self._owners.values()]
+        for holder in holders if arrays else ():
+            for path, part in parts_of(*holder):
+                is_attribute = is_open(holder.value) and not path.endswith("]")
+                if not is_attribute and isinstance(part, np.ndarray):
+                    check_apart(part, path, arrays)
+
     def assigned(self) -> list[Slot]:
         """Return the variables that hold staged values now, attributes and contents among them.
 
         With strict dtypes there are none: TensorFlow leaves its tensors there, which are of no use.
         """
-        return [] if is_strict() else list(filter(_is_assigned, self._changed()))
+        return [] if is_strict() else list(filter(self._is_assigned, self._changed()))
+
+    def _is_assigned(self, slot: Slot) -> bool:
+        """Tell whether a run assigns a variable: what is lifted also where it holds a known one."""
+        if slot.variable.key not in self.lifted:
+            return _is_assigned(slot)
+        value = slot.variable.read()
+        return value is not slot.before and value is not UNDEFINED
+
+    @property
+    def written(self) -> frozenset[Any]:
+        """The keys of the variables, and of what lists hold, that hold something else now."""
+        lists = (x for x in self._written() if type(x.owner) is list)
+        held = {Contents(x.owner).key for x in lists if staged_list(x.owner) or holds_others(x)}
+        return frozenset(x.variable.key for x in self._changed() if _differs(x)) | held
+
+    def may_be_assigned(self) -> bool:
+        """Tell whether anything outside holds staged values now, or there is much to look at."""
+        return self.is_much or bool(self.assigned())
 
     @property
     def is_much(self) -> bool:
@@ -139,7 +214,7 @@ class Outside:
         if is_strict():
             return lambda x: False
         changed = self._changed()
-        assigned = list(filter(_is_assigned, changed))
+        assigned = list(filter(self._is_assigned, changed))
         keys = {slot.variable.key for slot in assigned}
         pairs = [(x, x.variable.read()) for x in changed if x.variable.key not in keys]
         known = [("", x) for slot, x in pairs if x is not slot.before and not _holds_symbol(x)]
@@ -208,13 +283,25 @@ class Outside:
 
     def _restore_cells(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
         for name, cell, before in self._cells:
-            value = _read(cell)
+            value = read_cell(cell)
             if value is not before and is_lost(value):
                 yield f"the variable {name!r} of an enclosing function"
                 if before is MISSING:
                     del cell.cell_contents
                 else:
                     cell.cell_contents = before
+
+
+def check_apart(
+    array: Any, name: str, written: Iterable[Any], undo: Callable[[], object] = list
+) -> None:
+    """Undo and raise MutationError if an array shares memory with one that is written in place."""
+    if any(np.may_share_memory(array, x) for x in written):
+        undo()
+        raise MutationError(
+            f"an array from outside of the staged function is written, and {name} shares its "
+            "memory. Pass the array as an argument"
+        )
 
 
 def _items(x: Any) -> Any:
@@ -236,6 +323,10 @@ def _owner_of(slot: Slot) -> Any:
     return owner.read() if type(owner) is WeaklyHeld else owner
 
 
+def _differs(slot: Slot) -> bool:
+    return type(slot.variable) is not Contents and slot.variable.read() is not slot.before
+
+
 def _is_assigned(slot: Slot) -> bool:
     """Tell whether a variable holds what a run makes: a staged value, or an argument's object."""
     value, trace = slot.variable.read(), trace_now()
@@ -251,51 +342,6 @@ def _is_assigned(slot: Slot) -> bool:
 def _is_over(part: Any) -> bool:
     """Tell whether a part of a value is of a region that has ended, as of a derivative."""
     return type(part) is Symbol and not part.builder.is_open
-
-
-def _is_users(x: Any) -> bool:
-    """Tell whether something is a class of the user's."""
-    return isinstance(x, type) and not rules.are_left(x.__module__ or "")
-
-
-def _functions(function: Any) -> tuple[list[FunctionType], list[Any]]:
-    """Return a function, and those of the user's that it may call: also what it is a derivative of.
-
-    They are found in variables around it and in globals. Returned beside them are the objects that
-    they are methods of.
-    """
-    found: dict[int, FunctionType] = {}
-    receivers: list[Any] = []
-    todo: list[Any] = [function]
-    while todo:
-        x: Any = todo.pop()
-        if hasattr(type(x), "get_concrete_function"):
-            receivers.append(x._receiver())
-            x = x.python_function
-        if isinstance(x, MethodType):
-            receivers.append(x.__self__)
-            x = x.__func__
-        if isinstance(x, FunctionType) and id(x) not in found and (x is function or _may_assign(x)):
-            found[id(x)] = x
-            todo += [getattr(x, "__wrapped__", None), *(_read(cell) for _, cell in _cells(x))]
-            todo += [x.__globals__[name] for name in global_names(x)]
-    return list(found.values()), receivers
-
-
-def _may_assign(function: FunctionType) -> bool:
-    return not rules.are_left(function.__module__ or "")
-
-
-def _cells(function: Any) -> Iterator[tuple[str, CellType]]:
-    if isinstance(function, FunctionType):
-        yield from zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-
-
-def _read(cell: CellType) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # an empty cell
-        return MISSING
 
 
 def _holds_symbol(value: Any) -> bool:

@@ -67,6 +67,10 @@ class Parameters:
         bound.apply_defaults()
         return bound.args, bound.kwargs
 
+    def named(self, args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Return arguments by the names of their parameters, but for `*args`."""
+        return {**dict(zip(self.python.parameters, args, strict=False)), **kwargs}
+
     def bind_specs(
         self, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:

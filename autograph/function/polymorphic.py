@@ -13,11 +13,14 @@ import autograph.operators as operators
 from autograph import conversion
 from autograph.files.written import as_written
 from autograph.function.cache import Cache
+from autograph.function.capture_sources import Place
 from autograph.function.column_traces import ColumnTraces
-from autograph.function.concrete import ConcreteFunction, Text
+from autograph.function.concrete import ConcreteFunction
 from autograph.function.eager import SWITCH
 from autograph.function.guarded_call import LONGEST_CHAIN, leaves, make_entry
+from autograph.function.inspection import Inspected
 from autograph.function.instances import name_of, watch
+from autograph.function.lambda_lifting import Lifted, Lifting
 from autograph.function.native_call import Quick
 from autograph.function.parameters import Parameters
 from autograph.function.pickling import text_of, with_text
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     from runtime.profiling.profile import Profile
 
 
-class Function:  # Long: what users may ask of a function, and what Python asks of one.
+class Function(Inspected):  # Long: what users may ask of a function, and what Python asks of one.
     """A staged function: it is traced once for each kind of arguments, then its graph runs.
 
     Made by `autograph.function`. Called like the Python function, with the same results. As a
@@ -85,7 +88,8 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
         self._columns = ColumnTraces(AT_ONCE if reduce_retracing else AFTER_MANY, not strict)
         self._quick, self._history = Quick(type(self)), History(self._signature.name)
         self._records = self._quick.records
-        self._chain: Callable[..., Any] = self._call_slowly
+        self._lifting = Lifting(self, bool(strict) or input_signature is not None)
+        self._chain: Callable[..., Any] = self._lifting.call
         self._entry: Callable[..., Any] = self._call_counted
         inline, instance = self._converted_now, lambda: self._receiver()  # noqa: PLW0108
         to_trace = lambda: self.to_trace()  # noqa: E731, PLW0108  (it may be replaced)
@@ -205,12 +209,12 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
     @property
     def trace_count(self) -> int:
         """How many times the function was traced."""
-        return self._cache.added
+        return self._cache.added + self._lifting.trace_count
 
     @property
     def concrete_functions(self) -> list[ConcreteFunction]:
         """All traces that can still serve a call, in the order in which they were made."""
-        return list(self._cache)
+        return [*self._cache, *self._lifting.concrete_functions]
 
     @pruned
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
@@ -219,42 +223,6 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
         concrete = self._find(*bound)[0].checked()
         concrete.trace.undo()
         return self._find(*bound)[0] if concrete.trace.created else concrete
-
-    def pretty_printed_concrete_signatures(self) -> Text:
-        """Return a text of what each trace takes and returns, with empty lines between them.
-
-        >>> import autograph as ag
-        >>> double = ag.function(lambda x: x * 2)
-        >>> double(np.ones(3)).sum()
-        np.float64(6.0)
-        >>> double.pretty_printed_concrete_signatures()
-        <lambda>(x)
-          Args:
-            x: float64 Tensor, shape=(3,)
-          Returns:
-            float64 Tensor, shape=(3,)
-        """
-        return Text("\n\n".join(x.pretty_printed_signature for x in self._cache))
-
-    @pruned
-    def graph(self, *args: Any, **kwargs: Any) -> Text:
-        """Return the text of the optimised graph for the given arguments or specs."""
-        return self.get_concrete_function(*args, **kwargs).graph
-
-    @pruned
-    def passes(self, *args: Any, **kwargs: Any) -> Text:
-        """Return what each pass did to the graph, and what it left as it is and why."""
-        return self.get_concrete_function(*args, **kwargs).passes
-
-    @pruned
-    def plan(self, *args: Any, **kwargs: Any) -> Text:
-        """Return the text of the program that runs for the given arguments or specs."""
-        return self.get_concrete_function(*args, **kwargs).plan
-
-    @pruned
-    def kernels(self, *args: Any, **kwargs: Any) -> Text:
-        """Return the text of what is machine code, in three languages, and of what is not."""
-        return self.get_concrete_function(*args, **kwargs).kernels
 
     @pruned
     def profile(self, *args: Any, **kwargs: Any) -> Profile:
@@ -296,16 +264,30 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
         if self._owner is not None and args and isinstance(args[0], self._owner):
             return self.__get__(args[0])(*args[1:], **kwargs)
         args, kwargs = self._signature.bind(args, kwargs)
-        concrete, arrays = self._find(args, kwargs)
+        try:
+            concrete, arrays = self._find(args, kwargs, is_call=True)
+        except Lifted:
+            if self._tracer.lifted:
+                raise
+            concrete = None
+        if concrete is None:
+            return self(*args, **kwargs)
         return self._on_memory.run(concrete, arrays, args, kwargs)
 
     def _of_views(self, views: Sequence[View]) -> Function:
         """Return the function of the memory that arguments share."""
         python = on_views(self.python_function, self._converted_now, self._signature.python, views)
-        return Function(python, **{**self._options, "autograph": False})
+        return self._with_lifted(python, self._tracer.lifted)
+
+    def _with_lifted(self, python: Callable[..., Any], places: Sequence[Place]) -> Function:
+        """Return another function, of which variables outside are the first arguments."""
+        inner = Function(python, **{**self._options, "autograph": False})
+        inner._receiver, inner._tracer.lifted = self._receiver, places
+        inner._lifting = Lifting(inner, not places, self._lifting.root)
+        return inner
 
     def _find(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], is_call: bool = False
     ) -> tuple[ConcreteFunction, list[Any]]:
         types_from = args
         if self._signature.specs is not None:
@@ -325,7 +307,7 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
                 if self._has_columns((args, kwargs)):
                     return self._find(args, kwargs)
                 concrete = self._cache.find(structure, types) or self._trace(
-                    structure, types, leaves, (args, kwargs)
+                    structure, types, leaves, (args, kwargs), is_call
                 )
         pairs = zip(leaves, concrete.types, strict=True)
         return concrete, [x for x, kind in pairs if isinstance(kind, TensorType)]
@@ -342,13 +324,20 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
         return args if is_specs else self._signature.convert(args)
 
     def _trace(
-        self, structure: Any, types: tuple[Any, ...], leaves: Sequence[Any], bound: Any
+        self,
+        structure: Any,
+        types: tuple[Any, ...],
+        leaves: Sequence[Any],
+        bound: Any,
+        is_call: bool = False,
     ) -> ConcreteFunction:
         """Return the trace that serves a call.
 
         One that creates variables, raises, or has changed what is outside serves this call only.
         """
-        first = self._first(structure, types, leaves, bound)
+        with self._lifting.looking(self._cache, types, bound, is_call):
+            first = self._first(structure, types, leaves, bound)
+        self._lifting.written |= first.trace.assigned
         self._cache.added += self._history.changed(first.trace.changed)
         if first.trace.error is not None or first.trace.changed:
             return first
@@ -368,11 +357,13 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
         earlier = [x for other, x in self._cache.items() if other == structure]
         enough = AT_ONCE if self._options["reduce_retracing"] else AFTER_MANY
         is_exact = self._is_exact or self._columns.is_refused
-        general = None if is_exact else generalised(types, earlier, enough)
+        opened = self._tracer.opened(types, bound)
+        general = None if is_exact else opened or generalised(types, earlier, enough)
         if general is None:
             return self._tracer.concrete(structure, types, leaves, bound)
         try:
-            return never_asked(self._tracer.concrete(structure, general, leaves, bound), earlier)
+            found = self._tracer.concrete(structure, general, leaves, bound)
+            return found if opened else never_asked(found, earlier)
         except Exception:  # it needs the sizes or numbers themselves, or fails with any
             concrete = self._tracer.concrete(structure, types, leaves, bound)
             self._is_exact = True
@@ -386,7 +377,7 @@ class Function:  # Long: what users may ask of a function, and what Python asks 
         kept = [(structure, concrete)]
         if has_dropped or getattr(self._chain, "depth", 0) >= LONGEST_CHAIN:
             self._quick.forget()
-            self._chain = self._call_slowly
+            self._chain = self._lifting.call
             kept = list(self._cache.items())[-LONGEST_CHAIN // 2 :]
         for pair in kept:
             self._chain = self._guarded(*pair)

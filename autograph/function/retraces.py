@@ -22,6 +22,7 @@ OF_LAST = 10
 """How many traces in how many calls are worth a warning."""
 MOST_REASONS = 3
 MOST_WARNINGS = 2
+MOST_SILENT = 1
 MOST_TOLD = 64
 MOST_COMPARED = 32
 
@@ -110,7 +111,7 @@ class History:
         self._calls = self._last = 0
         self._count = 0
         self._at: deque[int] = deque(maxlen=OFTEN)
-        self._warnings, self._has_told = 0, False
+        self._warnings = self._changed = 0
         self._traces: deque[Retrace] = deque(maxlen=MOST_TOLD)
         self._numbers: deque[tuple[int, ConcreteFunction]] = deque(maxlen=MOST_COMPARED)
 
@@ -144,15 +145,18 @@ class History:
         self._warn(reasons)
 
     def changed(self, names: Sequence[str]) -> bool:
-        """Tell whether a trace serves one call, as it has changed what has names outside."""
-        if names and not self._has_told:
+        """Tell whether a trace serves one call, as it has changed what has names outside.
+
+        The first one may be the last such: what it changed are arguments of the next ones.
+        """
+        self._changed += bool(names)
+        if names and self._changed == MOST_SILENT + 1:
             LOGGER.warning(
                 "%s changes %s, which no graph does: it is traced anew at each call. Return what "
                 "is new, keep it in an ag.Variable, or give it as an argument, in a list, dict or "
                 "dataclass",
                 *(self._name, names[0]),
             )
-        self._has_told |= bool(names)
         return bool(names)
 
     def _warn(self, reasons: Sequence[Difference]) -> None:

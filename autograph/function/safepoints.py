@@ -68,15 +68,20 @@ class Safepoints:
         """Emit a safepoint, if an op that is about to be emitted may raise or warn."""
         if self._is_busy or not may_stop(op, inputs, attrs):
             return
-        if self._progress.writes or self._trace.touched or self._callers.may_be_assigned():
+        if self._progress.writes or self._trace.touched or self._callers.outside.may_be_assigned():
             self.at_end(builder)
 
     def at_end(self, builder: Builder) -> None:
-        """Emit a safepoint, if something was written since the last one of a region."""
+        """Emit a safepoint, if something was written since the last one of a region.
+
+        What tells of an array that is one of several has regions of its own, which have none.
+        """
+        if self._is_busy:
+            return
         region, leaves = region_of(builder), self._leaves()
         now = Held(self._progress.writes, leaves)
         if region.safepoint is None:
-            is_known = not self._trace.touched and not self._callers.may_be_assigned()
+            is_known = not self._trace.touched and not self._callers.outside.may_be_assigned()
             region.safepoint = Held(builder.writes_before, [] if is_known else None)
         if _is_passed(builder, region.safepoint, now):
             return
@@ -94,7 +99,7 @@ class Safepoints:
         if self._callers.outside.is_much:
             return None
         held = [self._callers.objects[k] for k in self._touched()]
-        held += [slot.variable.read() for slot in self._callers.assigned()]
+        held += [slot.variable.read() for slot in self._callers.outside.assigned()]
         found = [leaf for x in held for leaf in _parts(x)]
         return [x.held()[0] if type(x) is Symbol else x for x in found]
 

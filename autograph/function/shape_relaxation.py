@@ -76,13 +76,20 @@ def _is_alike(a: TraceType, b: TraceType) -> bool:
     return a == b
 
 
+def as_parameter(kind: TraceType) -> TraceType:
+    """Return the type of a number of Python as a parameter, and other types as they are."""
+    if isinstance(kind, LiteralType) and kind.kind in NUMBERS:
+        return TensorType(kind.kind, WEAK_SPECS[kind.kind])
+    return kind
+
+
 def _joined(column: Sequence[TraceType], names: dict[tuple[object, ...], Dim]) -> TraceType:
     """Return what admits the types of one leaf; `names` are those of sizes, by what they were."""
     first = column[-1]
     if all(kind == first for kind in column):
         return first
     if isinstance(first, LiteralType):
-        return TensorType(first.kind, WEAK_SPECS[first.kind])
+        return as_parameter(first)
     assert isinstance(first, TensorType)
     rows = zip(*_shapes(column), strict=True)
     shape = tuple(

@@ -89,12 +89,14 @@ class OnMemory:
             views, instead = shared_views(args, kwargs)
             if not views or self._make is None:
                 raise
+            concrete.trace.undo()
         if len(self._made) == MOST_LAYOUTS and views not in self._made:
             self._made.clear()
         function = self._made[views] = self._made.get(views) or self._make(views)
         positional, named = _replaced(args, kwargs, instead)
+        places = _by_place(args, kwargs)
         result = function(*positional, **named)
-        return _by_place(args, kwargs)[result.keys[0]] if type(result) is View else result
+        return _mapped(result, lambda x: places[x.keys[0]] if type(x) is View else x)
 
 
 def shared_views(
@@ -134,7 +136,7 @@ def on_views(
     signature: Signature,
     views: Sequence[View],
 ) -> Callable[..., Any]:
-    """Return the function of the memory. It returns a `View` where it returns that argument.
+    """Return the function of the memory. It returns a `View` where it returns an argument.
 
     Args:
         python: the function of the user's.
@@ -151,10 +153,17 @@ def on_views(
         made = {key: array for view, array in pairs for key in view.keys}
         positional, named = _replaced(args, kwargs, made)
         result = function(*positional, **named)
-        return next((view for view, array in pairs if array is result), result)
+        return _mapped(result, lambda x: next((v for v, array in pairs if array is x), x))
 
     vars(called)["__signature__"] = signature
     return called
+
+
+def _mapped(result: Any, function: Callable[[Any], Any]) -> Any:
+    """Return a result, or a tuple of several, each given to a function."""
+    if type(result) is tuple:
+        return tuple(_mapped(x, function) for x in result)
+    return function(result)
 
 
 def _by_place(args: Sequence[Any], kwargs: dict[str, Any]) -> dict[Key, Any]:

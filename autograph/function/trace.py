@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from autograph.conversion import original_of
 from autograph.function.argument_mutation import Assigned, Callers, Change, Contents
+from autograph.function.callees import functions_of
 from autograph.function.caught_refusals import nothing_swallowed
 from autograph.function.leak_check import Outside
 from autograph.function.outputs import Results
@@ -26,7 +27,6 @@ from autograph.operators.control_flow.errors import add_place
 from autograph.operators.control_flow.rolling import unroll_all
 from autograph.operators.iteration.generators import need_or_refuse
 from autograph.operators.lists.list_columns import as_lists, check_rows
-from autograph.operators.mutation.journal import Slot as ChangedSlot
 from autograph.operators.mutation.reachable_objects import holds
 from autograph.operators.mutation.trace_journal import TraceJournal
 from autograph.staging.context import trace_of
@@ -88,6 +88,7 @@ class Trace:
         foreign: arrays of other libraries than NumPy of which the graph has copies.
         changed: what tracing has changed outside of the function, which runs do not.
         undo: undoes that, where no call was to be made; variables that were created stay.
+        assigned: the keys of the variables outside of the function that were assigned.
     """
 
     graph: Graph
@@ -102,6 +103,7 @@ class Trace:
     foreign: Sequence[Any] = ()
     changed: Sequence[str] = ()
     undo: Callable[[], object] = no_undo
+    assigned: Set[Any] = frozenset()
 
 
 NOTHING_OUTSIDE: Mapping[int, tuple[Any, str]] = {}
@@ -184,9 +186,12 @@ def _trace_once(
     needs: Needs,
 ) -> Trace | None:
     """Trace a function with what is needed; add to that when more is."""
-    journal = trace_of(builder).journal = TraceJournal(function, owners, needs.printed)
-    outside, is_done = Outside(function, owners, journal), False
-    trace_of(builder).outside = outside.containers
+    known = trace_of(builder)
+    functions, receivers = functions_of(function)
+    owners = [*owners, *(("self", x) for x in receivers)]
+    journal = known.journal = TraceJournal(function, functions, owners, needs.printed)
+    outside, is_done = Outside(functions, owners, journal), False
+    known.outside, known.hold = outside.containers, outside.hold
     try:
         params = [builder.param(spec, name) for spec, name in zip(specs, names, strict=True)]
         symbols = [Symbol(builder, value) for value in params]
@@ -199,11 +204,12 @@ def _trace_once(
             safepoints = Safepoints(builder, symbols, callers)
             returned = _result(builder, called(function), args, kwargs)
             _check_returned(builder, function, returned[0])
+            outside.check_alone()
             found = _finish(builder, symbols, callers, safepoints, *returned)
             if not is_strict():
                 found.asked.update(journal.assigned())
                 undo = no_undo if found.created else journal.undo
-                if changed := [*found.changed, *journal.changed_outside()]:
+                if changed := [*found.changed, *journal.changed_outside(callers.numbers)]:
                     found = replace(found, changed=changed, undo=undo)
         refused = outside.restore(is_done=True)
         if refused is not None:
@@ -228,6 +234,7 @@ def _trace_once(
     finally:
         if not is_done:
             outside.restore()
+        outside.let_go()
         builder.is_open = False
 
 
@@ -271,7 +278,8 @@ def _finish(
         returned = rules.returned(returned)
     results = Results(builder, symbols, callers)
     made, changes = results.changes(callers.changed(), returned)
-    changed = _given_back(callers.assigned(), known.asked)
+    outside = callers.outside
+    assigned, changed = outside.written, _given_back(outside, known.asked)
     writes = tuple(k for k, symbol in enumerate(symbols) if symbol.was_written)
     variables = builder.context(Boxes)
     boxes = list(variables.used.values())
@@ -307,17 +315,21 @@ def _finish(
     return Trace(
         *(graph, signature, changes, created, error, used, asked, watched, reports, foreign),
         changed=changed,
+        assigned=assigned,
     )
 
 
-def _given_back(assigned: Sequence[ChangedSlot], asked: set[str]) -> list[str]:
+def _given_back(outside: Outside, asked: set[str]) -> list[str]:
     """Give what a run of the graph assigns back what it held; return which of it calls do not see.
 
     Calls look at what variables hold, as an arm that is not taken leaves it; not into containers.
+    What is lifted is given to them.
     """
     changed = []
-    for slot in assigned:
+    for slot in outside.assigned():
         slot.variable.write(slot.before)
+        if slot.variable.key in outside.lifted:
+            continue
         if type(slot.variable) is Contents or holds(slot.before, is_mutable):
             changed.append(slot.name)
         else:

@@ -5,7 +5,7 @@ Comes in: the trace types of a call's arguments. Goes out: a concrete function.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,12 @@ from autograph.function.capture_sources import Place, reports_place
 from autograph.function.captures import reads_of, still_read, with_before
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.guards import Guards, decided_by, outside_arrays
+from autograph.function.lambda_lifting import key_at
+from autograph.function.leak_check import check_apart
 from autograph.function.parameters import Parameters
+from autograph.function.shape_relaxation import as_parameter
 from autograph.function.trace import trace
-from autograph.function.tracetype import ObjectType, TensorType
+from autograph.function.tracetype import ObjectType, TensorType, TraceType
 from autograph.logs import log
 from autograph.operators.calls.host_callback import CALLED_LATER
 from autograph.source.load import unwrap
@@ -43,6 +46,9 @@ class Tracer:
         receiver: returns the object that it is a method of, or None.
         backend: the name of the backend; None for the one that the arguments belong to.
         strict: whether what the reference refuses is refused.
+
+    Attributes:
+        lifted: where the variables are that the first arguments stand for.
     """
 
     def __init__(
@@ -62,6 +68,7 @@ class Tracer:
         self._receiver = receiver
         self._backend = backend
         self._strict = strict
+        self.lifted: Sequence[Place] = ()
 
     def concrete(
         self, structure: Any, types: tuple[Any, ...], leaves: Sequence[Any], bound: Any
@@ -80,7 +87,8 @@ class Tracer:
         named = [(x, f"the argument {n}") for n, x in zip(names, held, strict=True)]
         named = [(x, n) for x, n in named if isinstance(x, np.ndarray) or is_foreign(x)]
         backend = self._chosen(named)
-        places = self._places(names, types)
+        given = self._signature.named(*bound)
+        places = self.places(names, types, given)
         known = len(CALLED_LATER)
         tensor_names = [n for n, t in zip(names, types, strict=True) if isinstance(t, TensorType)]
         owners = [*zip(names, leaves, strict=True), ("self", self._receiver())]
@@ -94,10 +102,17 @@ class Tracer:
                 owners,
                 outside_arrays(places, backend.xp is np),
             )
+        arrays = [x for x, t in zip(held, types, strict=True) if isinstance(t, TensorType)]
+        lifted = types[: self.lifted_leaves(bound)]
+        count = sum(isinstance(t, TensorType) for t in lifted)
+        written = [arrays[k] for k in found.signature.writes if k < count]
+        for place in places if written else ():
+            if place.kind == "attribute" and type(array := place.read()) is np.ndarray:
+                check_apart(array, place.text, written, found.undo)
         if len(CALLED_LATER) > known:
-            places = still_read(places, self._places(names, types))
+            places = still_read(places, self.places(names, types, given))
         if found.asked:
-            places = with_before(self._places(names, types, found.asked), places)
+            places = with_before(self.places(names, types, given, found.asked), places)
         places += decided_by(places, found.used)
         if found.reports is not None:
             places.append(reports_place(found.reports))
@@ -115,6 +130,16 @@ class Tracer:
             Arguments(self._signature, structure, types, tuple(names)),
             self._inline,
         )
+
+    def lifted_leaves(self, bound: Any) -> int:
+        """Return how many of the leaves of arguments are of variables that are lifted."""
+        return len(trees.flatten(bound[0][: len(self.lifted)])[0])
+
+    def opened(self, types: tuple[TraceType, ...], bound: Any) -> tuple[TraceType, ...] | None:
+        """Return types with numbers of Python that are lifted as parameters; None without any."""
+        count = self.lifted_leaves(bound)
+        found = (*map(as_parameter, types[:count]), *types[count:])
+        return None if found == types else found
 
     def _chosen(self, named: Sequence[tuple[Any, str]]) -> Backend:
         """Return the backend for arrays, each with what messages call it."""
@@ -141,16 +166,29 @@ class Tracer:
 
         return fill
 
-    def _places(
-        self, names: Sequence[str], types: Sequence[Any], asked: Iterable[str] = ()
+    def places(
+        self,
+        names: Sequence[str],
+        types: Sequence[Any],
+        given: Mapping[str, Any],
+        asked: Iterable[str] = (),
     ) -> list[Place]:
-        """Return what the function may read outside of itself and its arguments."""
-        given = [
+        """Return what the function may read outside of itself and its arguments.
+
+        Args:
+            names: of the leaves of the arguments.
+            types: their trace types.
+            given: the arguments, by name.
+            asked: the names of attributes that it computes.
+        """
+        objects = [
             (name, kind.references[0])
             for name, kind in zip(names, types, strict=True)
             if isinstance(kind, ObjectType)
         ]
-        return reads_of(self._python_function, [("self", self._receiver), *given], asked)
+        found = reads_of(self._python_function, [("self", self._receiver), *objects], asked)
+        lifted = {key_at(x, given) for x in self.lifted}
+        return [x for x in found if key_at(x, given) not in lifted] if lifted else found
 
 
 def _filled(kind: TensorType, leaf: Any, symbol: Any) -> Any:

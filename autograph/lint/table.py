@@ -10,8 +10,8 @@ from autograph.lint.rule import Rule
 
 _ONCE = "it is the same whenever the graph runs"
 _CHANGED = (
-    "the function is traced anew at each call, which takes much longer; with TensorFlow's names, "
-    "it happens once for each trace"
+    "with TensorFlow's names, it happens once for each trace; else a function that changes a dict, "
+    "a set or a list of objects is traced anew at each call, which takes much longer"
 )
 
 RULES = (
@@ -69,7 +69,7 @@ RULES = (
     Rule(
         "AG106",
         "A global or nonlocal variable, or an attribute of an argument, is assigned.",
-        _CHANGED,
+        "with TensorFlow's names, it happens once for each trace; else each call does it",
         "Return the value, and assign it where the function is called.",
         outside.assigned_outside,
         "total = 0\n\n\ndef f(x):\n    global total\n    total = np.sum(x)\n    return x",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from itertools import count
 from types import CodeType
@@ -108,6 +108,7 @@ class TraceContext:
         journal: what was written outside of all arms and bodies, to be undone if the function is
             traced once more.
         outside: the containers that were there before it, by id.
+        hold: has variables outside hold values until the trace ends.
         born: the objects of the user's that were made, by id, and where.
         assigned: for the code of a statement, the keys of variables that what it calls assigns.
         resized: for places of loops, by the names of variables, what these were found to be.
@@ -138,6 +139,7 @@ class TraceContext:
         self.touched: set[int | None] = set()
         self.journal: TraceJournal | None = None
         self.outside: frozenset[int] = frozenset()
+        self.hold: Callable[[Sequence[Any], Sequence[Any]], None] = lambda variables, values: None
         self.born: dict[int, tuple[object, Builder]] = {}
         self.assigned: dict[Hashable, set[Hashable]] = {}
         self.resized: dict[Hashable, dict[str, Sequence[TensorSpec]]] = {}

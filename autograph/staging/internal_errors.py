@@ -8,6 +8,7 @@ sees it, no arm defers it, and it ends the trace as an `InternalError`.
 from __future__ import annotations
 
 import dis
+from types import FrameType
 
 from autograph.conversion import original_of
 from runtime.errors import InternalError
@@ -27,10 +28,15 @@ def is_internal(error: BaseException) -> bool:
         return False
     while trace.tb_next is not None:
         trace = trace.tb_next
-    code, module = trace.tb_frame.f_code, trace.tb_frame.f_globals.get("__name__") or ""
+    return is_own(trace.tb_frame, trace.tb_lasti)
+
+
+def is_own(frame: FrameType, instruction: int) -> bool:
+    """Tell whether an instruction of a frame is ours and asks nothing for the program."""
+    code, module = frame.f_code, frame.f_globals.get("__name__") or ""
     if not module.startswith(_OURS) or original_of(code) is not None:
         return False
-    return dis.opname[code.co_code[trace.tb_lasti]].startswith(_OWN)
+    return dis.opname[code.co_code[instruction]].startswith(_OWN)
 
 
 def internal_error(error: BaseException) -> InternalError:

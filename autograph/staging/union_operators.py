@@ -7,11 +7,13 @@ one, and what the others give is joined again.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from autograph.staging.cond import NOTHING, stage_branches
+from autograph.staging.internal_errors import is_own
 from autograph.staging.options import Use, follow, follow_lists, store_containers, uses
 from autograph.staging.region import UNDEFINED, State
 from runtime import trees
@@ -93,6 +95,9 @@ def _unary(function: Use) -> Use:
 def _get_attribute(self: Choice, name: str) -> Any:
     if name.startswith("__") and name not in NAMES:
         raise AttributeError(name)
+    frame = sys._getframe(1)
+    if is_own(frame, frame.f_lasti) and not all(hasattr(x, name) for x in values_of(self)):
+        _refuse_reading(self)  # or the program would be told of what it does not ask for
     found = each(self, lambda value: getattr(value, name))
     if type(found) is Choice:
         object.__setattr__(found, "_join", self._join)

@@ -22,6 +22,10 @@ from tests.random_programs.limits import SAME, TOO_LONG, TimeLimitError, time_li
 from tests.random_programs.writer import Draw, Lines, indented
 
 HEAD = """
+import numpy as np
+
+grid = np.zeros(4)
+row = grid[1:3]
 seen, table, marks = [], {}, set()
 count, mode = 0, "a"
 
@@ -30,6 +34,9 @@ class Box:
 
     def __init__(self):
         self.n, self.items, self.ready, self.best = 0, [], False, None
+        self.w = np.zeros(3)
+        self.v = self.w[1:]
+        self.m = None
 
     def up(self):
         self.n += 2
@@ -45,7 +52,7 @@ def bump():
     return count
 
 def f(x, o, s, it):
-    global count, mode
+    global count, mode, grid
     y = x
 """
 XS = (1, 1, 3, 0, 1, 1)
@@ -59,10 +66,13 @@ class EffectPrograms(Draw):
         lines: Lines = []
         staged = [self._staged, self._staged, self._use, self._branch, self._staged_rounds]
         known = [self._effect, self._effect, self._rounds, self._once]
+        staged += [self._array, self._array] if self.chance(0.5) else []
         kinds = staged if self.chance(0.5) else [*staged, *known]
         for _ in range(self.number(2, 5)):
             lines += self.pick(*kinds)()
-        kept = self.pick("o.items", "o.items", "o.best", "seen", "[o.items, seen]", "s", "0")
+        kept = self.pick(
+            "o.items", "o.items", "o.best", "seen", "[o.items, seen]", "s", "0", "o.w", "grid"
+        )
         lines.append(f"return y, {self._read()}, {kept}")
         return f"{HEAD.lstrip()}{chr(10).join(indented(lines))}\n"
 
@@ -78,6 +88,7 @@ class EffectPrograms(Draw):
                 "bump()",
                 "len(marks)",
             ),
+            *("grid.sum()", "row[0]", "o.w[1]", "o.v.sum()", "grid[x % 4]"),
         )
 
     def _use(self) -> Lines:
@@ -103,16 +114,27 @@ class EffectPrograms(Draw):
             *(["if o.items:", "    y += o.items.pop()"], ["o.pair = (o.n, [x])"]),
         )
 
+    def _array(self) -> Lines:
+        """Write arrays from outside, of which there are views, in place, or assign others."""
+        return self.pick(
+            *(["grid[1] += x"], ["grid[x % 4] = y"], ["row[0] -= x"], ["grid = grid * 2 + x"]),
+            *(["o.w += x"], ["o.w[x % 3] = y"], ["o.v[0] = x"], ["o.w = o.w + y"]),
+            *(["np.maximum(o.w, x, out=o.w)"], ["o.w[o.w < x] = x"], ["o.m = np.array([x, y])"]),
+            *(["if o.m is not None:", "    o.m[0] += x"], ["o.v = o.w[:2]"], ["o.w.sort()"]),
+            *(["seen.append(o.w)"], ["grid[2] = 7"], ["o.w = np.ones(3)"], ["row[:] = o.v"]),
+        )
+
     def _branch(self) -> Lines:
         """A staged branch."""
-        body = [self._use, self._staged, self._staged, lambda: ["y += 1"]]
+        body = [self._use, self._staged, self._array, lambda: ["y += 1"]]
         lines = [f"if x > {self.number(0, 2)}:", *indented(self.pick(*body)())]
         return [*lines, "else:", *indented(self._staged())] if self.chance(0.3) else lines
 
     def _staged_rounds(self) -> Lines:
         header = self.pick("for k in range(x):", "for k in range(x + 1):", "while y > 3:")
         step = ["y -= 3"] if header[0] == "w" else ["y += k"]
-        return [header, *indented([*step, *self._staged()])]
+        written = self._array() if self.chance(0.3) else self._staged()
+        return [header, *indented([*step, *written])]
 
     def _once(self) -> Lines:
         """A branch of Python's."""
@@ -152,6 +174,8 @@ class _Side:
             self.space.update(count=7, mode="q")
             o.n, o.ready = 0, False
             self.space["seen"].clear()
+            self.space["grid"][0] = call
+            o.w = np.arange(3.0)
             s.discard(5)
         printed = io.StringIO()
         found, error = None, None
@@ -160,12 +184,12 @@ class _Side:
                 found = self.function(np.int64(x), *self.arguments)
         except Exception as raised:
             error = raised
-        names = "seen", "table", "marks", "count", "mode"
+        names = "seen", "table", "marks", "count", "mode", "grid", "row"
         seen = self.space["seen"]
         held = {**vars(o), "best": o.best and vars(o.best)}
         state = repr([*map(self.space.get, names), held, self.space["Box"].kind, sorted(s)])
         kept = None
         if found is not None:
-            kept = [found[2] is x for x in (o.items, o.best, seen, s)]
+            kept = [found[2] is x for x in (o.items, o.best, seen, s, o.w)]
             found = (*found[:2], getattr(found[2], "v", found[2]))
         return (found, [state, kept, printed.getvalue()]), error

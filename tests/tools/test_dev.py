@@ -29,7 +29,8 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Commands:
 
 def test_arguments_after_test_go_to_pytest(ran: Commands) -> None:
     assert dev.main(["test", "-k", "name"]) == 0
-    assert ran == [("pytest", "-q", "-n", "auto", "--maxprocesses", "8", "-k", "name")]
+    defaults = "-q -n auto --maxprocesses 8 --dist worksteal".split()
+    assert ran == [("pytest", *defaults, "-k", "name")]
 
 
 def test_arguments_after_demo_go_to_the_demonstration(ran: Commands) -> None:

@@ -138,6 +138,13 @@ class Journal:
                 journal.entries[id(x)].before.update(attributes)
             journal = journal.around
 
+    def settle_variable(self, variable: Any, value: Any) -> None:
+        """Let a value be what a variable outside held from the start."""
+        if variable.key in self.slots:
+            self.slots[variable.key] = self.slots[variable.key]._replace(before=value)
+        elif hasattr(variable, "owner"):
+            self.settle(variable.owner.read(), {variable.name: value})
+
     def is_born(self, x: Any) -> bool:
         """Tell whether an object was made here."""
         return id(x) in self._born

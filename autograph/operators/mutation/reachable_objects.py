@@ -103,6 +103,7 @@ def parts_of(path: str, x: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(x, FunctionType):
         yield from ((name, value) for name, value in _values_in_cells(x))
         yield from ((name, x.__globals__[name]) for name in global_names(x))
+        yield from _defaults(x)
     elif type(x) is CACHED:
         yield path, uncached(x)
     elif isinstance(x, BuiltinMethodType):  # of a list, say
@@ -193,6 +194,14 @@ def _values_in_cells(function: FunctionType) -> Iterator[tuple[str, Any]]:
         except ValueError:  # an empty cell
             continue
         yield variable_of(value, name) if is_ours and type(value) in STAGED else name, value
+
+
+def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """Yield the defaults of a function's parameters, which are made once."""
+    held, count = function.__defaults__ or (), function.__code__.co_argcount
+    first = max(count - len(held), 0)
+    yield from zip(function.__code__.co_varnames[first:count], held, strict=False)
+    yield from (function.__kwdefaults__ or {}).items()
 
 
 def class_attribute(kind: type, name: str) -> Any:

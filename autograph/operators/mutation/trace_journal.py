@@ -11,7 +11,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Sequence, Set
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -35,14 +35,29 @@ from runtime.errors import StagedValueError
 
 
 class TraceJournal(Journal):
-    """The writes of a trace."""
+    """The writes of a trace.
 
-    def __init__(self, function: Any, owners: Sequence[tuple[str, Any]], printed: Printed) -> None:
+    Args:
+        function: that is traced.
+        functions: that and those of the user's that it may call.
+        owners: objects that it can reach, with their names.
+        printed: what traces of it have printed.
+    """
+
+    def __init__(
+        self,
+        function: Any,
+        functions: Sequence[FunctionType],
+        owners: Sequence[tuple[str, Any]],
+        printed: Printed,
+    ) -> None:
         super().__init__(None)
-        self._function = function
+        self._functions = functions
         self._owners = owners
         self.printed = printed
         self.record_call(function, function, ())
+        for inner in functions:  # one that is called in an arm may be what assigns a variable
+            self.record_variables(variables_assigned_by(inner))
 
     def record_call(self, function: Any, callee: Any, args: tuple[Any, ...]) -> None:
         """Record what a call may write of variables and containers."""
@@ -79,15 +94,19 @@ class TraceJournal(Journal):
         self.close()
         return used
 
-    def changed_outside(self) -> list[str]:
-        """Return what was there before and holds something else, which no run of a graph does."""
-        entries = [entry for entry in self.entries.values() if holds_others(entry)]
+    def changed_outside(self, given: Container[int] = ()) -> list[str]:
+        """Return what was there before and holds something else, which no run of a graph does.
+
+        Runs do it to the containers, by id, that the function is given.
+        """
+        others = (entry for entry in self.entries.values() if id(entry.owner) not in given)
+        entries = [entry for entry in others if holds_others(entry)]
         slots = [slot for slot in self.slots.values() if slot.variable.read() is not slot.before]
         if not entries and not slots:
             return []
         around = self._around()
         functions = [x for _, x in around if isinstance(x, FunctionType)]
-        cells = {id(cell) for f in (self._function, *functions) for _, cell in cells_of(f)}
+        cells = {id(cell) for f in (*self._functions, *functions) for _, cell in cells_of(f)}
         paths = {id(x): path for path, x in around}
         return [
             *(paths[id(x.owner)] for x in entries if id(x.owner) in paths),
@@ -104,7 +123,7 @@ class TraceJournal(Journal):
 
     def _around(self) -> list[Reached]:
         """Return what the function can reach."""
-        return reachable([self._function], list(self._owners))
+        return reachable(self._functions, list(self._owners))
 
     def _refuse_outside(self, iterators: Sequence[Any]) -> None:
         around = {id(x): path for path, x in self._around()}

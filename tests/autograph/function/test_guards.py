@@ -253,18 +253,18 @@ def test_writing_an_argument_that_shares_memory_with_an_array_outside_is_refused
 def test_what_a_function_changes_itself_happens_at_each_call(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    calls: list[int] = []
+    calls: dict[int, int] = {}
     count = 0
 
     @ag.function
     def f(x):
         nonlocal count
         count += 1
-        calls.append(count)
+        calls[count] = count
         return x + count
 
     assert [f(np.float64(1.0)) for _ in range(3)] == [2.0, 3.0, 4.0]
-    assert (calls, f.trace_count) == ([1, 2, 3], 3)
+    assert (calls, f.trace_count) == ({1: 1, 2: 2, 3: 3}, 3)
     assert "f changes calls, which no graph does: it is traced anew at each call" in caplog.text
 
 
@@ -277,9 +277,8 @@ def test_many_changes_leave_few_traces_and_short_calls() -> None:
 
     for rate in range(40):
         assert f(np.float64(2.0)) == 2.0 * rate
-    assert f.trace_count == 40
-    assert len(f.concrete_functions) == 8
-    assert f._chain is not f._call_slowly
+    assert f.trace_count == 5  # four numbers that were found there, then any
+    assert len(f.concrete_functions) == 5
 
 
 def test_guards_keep_nothing_alive() -> None:

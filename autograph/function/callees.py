@@ -1,0 +1,63 @@
+"""The functions that a function may call, and the variables around them.
+
+They are found in variables around functions, in globals, and in what wraps others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import CellType, FunctionType, MethodType
+from typing import Any
+
+from autograph.operators.calls.conversion_rules import rules
+from autograph.operators.mutation.reachable_objects import global_names
+
+MISSING = object()
+"""What a variable holds that has no value."""
+
+
+def is_users(x: Any) -> bool:
+    """Tell whether something is a class of the user's."""
+    return isinstance(x, type) and not rules.are_left(x.__module__ or "")
+
+
+def functions_of(function: Any) -> tuple[list[FunctionType], list[Any]]:
+    """Return a function, and those of the user's that it may call: also what it is a derivative of.
+
+    They are found in variables around it and in globals. Returned beside them are the objects that
+    they are methods of.
+    """
+    found: dict[int, FunctionType] = {}
+    receivers: list[Any] = []
+    todo: list[Any] = [function]
+    while todo:
+        x: Any = todo.pop()
+        if hasattr(type(x), "get_concrete_function"):
+            receivers.append(x._receiver())
+            x = x.python_function
+        if isinstance(x, MethodType):
+            receivers.append(x.__self__)
+            x = x.__func__
+        if isinstance(x, FunctionType) and id(x) not in found and (x is function or _may_assign(x)):
+            found[id(x)] = x
+            todo += [getattr(x, "__wrapped__", None), *(read_cell(cell) for _, cell in cells_in(x))]
+            todo += [x.__globals__[name] for name in global_names(x)]
+    return list(found.values()), receivers
+
+
+def _may_assign(function: FunctionType) -> bool:
+    return not rules.are_left(function.__module__ or "")
+
+
+def cells_in(function: Any) -> Iterator[tuple[str, CellType]]:
+    """Yield the variables around a function, with their names."""
+    if isinstance(function, FunctionType):
+        yield from zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+
+
+def read_cell(cell: CellType) -> Any:
+    """Return what a variable around a function holds."""
+    try:
+        return cell.cell_contents
+    except ValueError:  # an empty cell
+        return MISSING
