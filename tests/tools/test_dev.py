@@ -29,7 +29,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Commands:
 
 def test_arguments_after_test_go_to_pytest(ran: Commands) -> None:
     assert dev.main(["test", "-k", "name"]) == 0
-    defaults = "-q -n auto --maxprocesses 8 --dist worksteal".split()
+    defaults = ["-q", "-n", "auto", "--maxprocesses", "8", "--dist", "worksteal"]
     assert ran == [("pytest", *defaults, "-k", "name")]
 
 
