@@ -20,7 +20,7 @@ from runtime.array_context import Checked, arrays_of
 from runtime.backends import is_foreign
 from runtime.constants import array_constant, scalar_constant
 from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
-from runtime.errors import absence, not_an_operand
+from runtime.errors import DtypeError, absence, not_an_operand
 from runtime.floating_errors import USUAL, Reporting, done_quietly
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location
@@ -163,7 +163,8 @@ def _known_view(found: Any, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str
 
 def as_known(builder: Builder, array: Any, view: View | None = None) -> Any:
     """Return a known symbol for an array; scalars, which cannot be written, stay as they are."""
-    if isinstance(array, np.ndarray) and array.dtype.kind in "biufcT":
+    is_plain = isinstance(array, np.ndarray) and not isinstance(array, OTHER_ARRAYS)
+    if is_plain and array.dtype.kind in "biufcT":
         return Symbol(builder, None, array, view)
     return array
 
@@ -184,6 +185,10 @@ def as_array(value: Any) -> Any:
     if isinstance(value, dtypes.WEAK_TYPES):
         return dtypes.plain_number(value)
     raise not_an_operand(value)
+
+
+OTHER_ARRAYS = (np.ma.MaskedArray, np.matrix)
+"""Classes of arrays with rules of their own: what is done with one is a call of NumPy."""
 
 
 def is_operand(value: Any) -> bool:
@@ -230,6 +235,8 @@ def as_value(builder: Builder, operand: Any) -> Value:
     is_number = type(array) in WEAK_DTYPES
     if is_number:
         return as_value(builder, array)
+    if isinstance(array, OTHER_ARRAYS):
+        raise DtypeError(f"no op takes a {type(array).__name__}, which has rules of its own")
     return array_constant(builder, array if is_foreign(array) else np.asarray(array))
 
 

@@ -21,8 +21,9 @@ from runtime.aliasing import UNKNOWN_MEMORY, are_apart, note_write, places_of, s
 from runtime.dispatch import as_array, emit, write
 from runtime.errors import MutationError, StagedValueError
 from runtime.graph.builder import Builder
-from runtime.graph.location import user_location
+from runtime.numpy.call_refusals import refused
 from runtime.numpy.call_text import CallText, Member, path_of
+from runtime.numpy.held_arrays import is_written
 from runtime.numpy.outcomes import Outcome, Part, UnforeseenError, nothing
 from runtime.numpy.trials import Operand, foresee
 from runtime.numpy.user_functions import parts_of
@@ -160,15 +161,19 @@ def _foreseen(
     """
     if name in DOERS:
         return nothing(operands)
+    written: set[str] = set()
     try:
-        return foresee(
-            _tried(call),
+        found = foresee(
+            _tried(call, written),
             [_described(builder, x, k in call.grouped) for k, x in enumerate(operands)],
             is_whole=is_whole,
             is_unchecked=is_of_one(function, operands),
             calls_back=call.calls_back,
             reads=name in READERS,
         )
+        if written:
+            raise UnforeseenError("writes an array of a class of its own that is known now")
+        return found
     except UnforeseenError:
         raise
     except Exception as error:
@@ -276,13 +281,19 @@ def _places(symbol: Symbol) -> Places:
     return symbol.joined_places or NO_PLACES if symbol.spec == OPAQUE else places_of(symbol)
 
 
-def _tried(call: CallText) -> Callable[..., Any]:
-    """Return what is called in trials: objects are copied, so that they keep their state."""
+def _tried(call: CallText, written: set[str]) -> Callable[..., Any]:
+    """Return what is called in trials: objects are copied, so that they keep their state.
+
+    It adds the names of arrays among them that it writes: a graph would write them in each run.
+    """
     if not call.objects:
         return compile_call(call.text, {})
 
     def tried(*operands: Any) -> Any:
-        return compile_call(call.text, copy.deepcopy(call.objects))(*operands)
+        objects = copy.deepcopy(call.objects)
+        found = compile_call(call.text, objects)(*operands)
+        written.update(name for name, x in objects.items() if is_written(call.objects[name], x))
+        return found
 
     return tried
 
@@ -310,22 +321,6 @@ def _check_writes(function: Any, operands: Sequence[Any], outcome: Outcome) -> N
 
 OURS = frozenset(["runtime.numpy.iteration", "random"])
 """The modules with functions that are called when the graph runs: ours, and Python's draws."""
-
-
-class RefusedCallError(StagedValueError):
-    """A call of NumPy that cannot be a part of a graph."""
-
-
-def refused(function: Any, why: str) -> RefusedCallError:
-    """Return the error for a call that cannot be a part of a graph."""
-    own = function.name if isinstance(function, Member) else repr(function)
-    name = path_of(function) or getattr(function, "__qualname__", own)
-    place = user_location()
-    where = f"\n{place.describe()}" if place is not None else ""
-    return RefusedCallError(
-        f"{name} of a staged value {why}. Call it outside of the staged function, or by "
-        f"ag.numpy_function(function, arguments, what it gives){where}"
-    )
 
 
 def as_cell(symbol: Symbol) -> Symbol:

@@ -8,10 +8,9 @@ tell what values decide.
 from __future__ import annotations
 
 import copy
-import pickle
 import random
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice
 from math import prod
@@ -21,6 +20,7 @@ import numpy as np
 
 from runtime import default_graph
 from runtime.dtypes import is_string
+from runtime.numpy.held_arrays import arrays_of, copied, is_masked_like, is_same
 from runtime.numpy.outcomes import Join, Outcome, Trial, UnforeseenError
 from runtime.numpy.witnesses import AS_IT_IS, Witness
 from runtime.opaque import Samples
@@ -274,60 +274,21 @@ def _try(
     function: Callable[..., Any], operands: list[Any], sizes: tuple[int, ...]
 ) -> Trial | Exception:
     """Return what a function gives for some operands, or the exception that it raises."""
-    given = tuple(map(_copied, operands))
-    held = [[*_arrays_of(x)] for x in given]
-    before = [[*map(_copied, arrays)] for arrays in held]
+    given = tuple(map(copied, operands))
+    held = [[*arrays_of(x)] for x in given]
+    before = [[*map(copied, arrays)] for arrays in held]
     try:
         with _without_effects(), default_graph.building(None):
             found = function(*given)
     except Exception as error:
         return error
     pairs = zip(held, before, strict=True)
-    writes = tuple(k for k, (x, y) in enumerate(pairs) if not all(map(_is_same, x, y)))
+    writes = tuple(k for k, (x, y) in enumerate(pairs) if not all(map(is_same, x, y)))
     for k in writes:
         if type(given[k]) is np.ndarray and given[k].shape != operands[k].shape:
             raise UnforeseenError("changes the shape of an array in place")
-    data = frozenset(k for k in writes if not _is_masked_like(given[k], operands[k]))
+    data = frozenset(k for k in writes if not is_masked_like(given[k], operands[k]))
     return Trial(found, given, writes, data, sizes)
-
-
-def _is_masked_like(x: Any, y: Any) -> bool:
-    """Tell whether two masked arrays differ in their masks only."""
-    are_masked = isinstance(x, np.ma.MaskedArray) and isinstance(y, np.ma.MaskedArray)
-    return are_masked and _is_same(np.asarray(x), np.asarray(y))
-
-
-def _copied(value: Any) -> Any:
-    """Return a copy of what is tried, so that it is not changed, if there is one."""
-    if type(value) is np.ndarray and value.dtype != object:
-        return value.copy(order="K")
-    try:
-        return copy.deepcopy(value)
-    except (TypeError, pickle.PicklingError):
-        return value
-
-
-def _is_same(x: Any, y: Any) -> bool:
-    """Tell whether two arrays hold the same."""
-    is_like = x.shape == y.shape and x.dtype == y.dtype
-    return is_like and all(a == b for a, b in zip(_contents(x), _contents(y), strict=True))
-
-
-def _arrays_of(value: Any, depth: int = 3) -> Iterator[Any]:
-    """Yield the arrays that an object holds, which are what others may hold, too."""
-    if isinstance(value, np.ndarray):
-        yield value
-    elif depth:
-        held = value if isinstance(value, list | tuple | dict) else getattr(value, "__dict__", ())
-        for item in held.values() if isinstance(held, Mapping) else held:
-            yield from _arrays_of(item, depth - 1)
-
-
-def _contents(x: Any) -> Iterator[Any]:
-    """Yield what tells whether an array was written: NaN is NaN, and masked elements count."""
-    plain = np.asarray(x)
-    yield plain.tobytes() if plain.dtype.kind in "biufcSUmM" else repr(plain.tolist())
-    yield repr(getattr(x, "mask", None))
 
 
 def _joined(
@@ -371,7 +332,7 @@ def _written_with_the_same(
 
 def _is_refused(function: Callable[..., Any], given: Sequence[Any], numbers: Sequence[int]) -> bool:
     """Tell whether a function fails where some arrays cannot be written."""
-    operands = [*map(_copied, given)]
+    operands = [*map(copied, given)]
     for k in numbers:
         operands[k].flags.writeable = False
     try:

@@ -23,9 +23,12 @@ from autograph.staging.number_join import union_of
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
 from runtime.backends import is_foreign
+from runtime.dispatch import OTHER_ARRAYS
 from runtime.dtypes import python_type
-from runtime.errors import StagedValueError
+from runtime.errors import MutationError, StagedValueError
+from runtime.numpy.staged_call import stage_call
 from runtime.operator_methods import BINARY, COMPARISONS
+from runtime.ops.public_names import is_of_library
 from runtime.subscripts import example
 from runtime.tensor import Symbol, TensorLike
 from runtime.union import Choice, values_of
@@ -51,6 +54,8 @@ def knows(sign: str, left: Any, right: Any) -> bool:
     if _has(left, name) or _has(right, _REFLECTED[name]):
         return True
     kinds = type(left), type(right)
+    if Symbol in kinds and (_is_of_others(left) or _is_of_others(right)):
+        return True
     if Symbol in kinds and any(map(_is_of_class_statement, kinds)):
         return True
     return _is_no_operand(sign, left, right) or _is_no_operand(sign, right, left)
@@ -112,10 +117,20 @@ def binary(sign: str, left: Any, right: Any) -> Any:
         )
     if _is_no_operand(sign, left, right) or _is_no_operand(sign, right, left):
         return getattr(operator, f"__{_SIGNS[sign]}__")(example(left), example(right))
+    if _is_of_others(left) or _is_of_others(right):
+        return stage_call(getattr(operator, f"__{_SIGNS[sign]}__"), (left, right), {})
     found = answer(_SIGNS[sign], left, right)
     if sign in ("==", "!="):
         return _or_else(found, lambda: (left is right) is (sign == "=="))
     return _or_else(found, lambda: _refuse(sign, left, right))
+
+
+_POLYNOMIALS = (np.poly1d, *np.polynomial.Polynomial.__bases__)
+
+
+def _is_of_others(value: Any) -> bool:
+    """Tell whether operators of an object are calls: of sparse matrices, polynomials, masks."""
+    return is_of_library(value) or isinstance(value, (*_POLYNOMIALS, *OTHER_ARRAYS))
 
 
 def change(sign: str, left: Any, right: Any) -> Any:
@@ -127,6 +142,14 @@ def change(sign: str, left: Any, right: Any) -> Any:
     name = BINARY[sign.removesuffix("=")]
     if _is_no_operand(sign, left, right) or _is_no_operand(sign, right, left):
         return getattr(operator, f"__i{name}__")(example(left), example(right))
+    if isinstance(left, OTHER_ARRAYS):
+        raise MutationError(
+            f"an array of class {type(left).__name__} that is known while tracing is written with "
+            f"a staged value by {sign}; write x = x {sign.removesuffix('=')} y, which makes another"
+        )
+    if _is_of_others(left) or _is_of_others(right):
+        how = name if _is_of_others(left) else f"i{name}"  # those have no such operator
+        return stage_call(getattr(operator, f"__{how}__"), (left, right), {})
     found = _attempt(left, f"i{name}", right)
     found = _or_else(found, lambda: answer(name, left, right))
     return _or_else(found, lambda: _refuse(sign, left, right))
