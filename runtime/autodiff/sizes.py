@@ -25,11 +25,14 @@ def unknown_axes(value: Value) -> list[int]:
     return [k for k, n in enumerate(value.spec.shape or ()) if isinstance(n, Dim)]
 
 
-def with_sizes_of(region: Graph, arrays: Sequence[Value]) -> Graph:
-    """Return a region that gives the unknown sizes of some of its arrays, too."""
-    nodes = [node_of(dim, [x], {"axis": k}, None) for x in arrays for k in unknown_axes(x)]
+def with_sizes_of(region: Graph, params: Sequence[Value]) -> Graph:
+    """Return a region that gives the unknown sizes of some of its parameters, too.
+
+    They are asked first: afterwards an array may be written where it is, or be a longer one.
+    """
+    nodes = [node_of(dim, [x], {"axis": k}, None) for x in params for k in unknown_axes(x)]
     results = (*region.results, *(x.result for x in nodes))
-    return replace(region, nodes=(*region.nodes, *nodes), results=results)
+    return replace(region, nodes=(*nodes, *region.nodes), results=results)
 
 
 def with_known_sizes(region: Graph, sizes: Sizes) -> Graph:

@@ -12,7 +12,7 @@ from runtime.dtypes import DType
 from runtime.graph.node import Node
 from runtime.kernels.kernel import ArrayType, Operand, Policy, UnsupportedError, Variable
 from runtime.kernels.scalar import element_access
-from runtime.kernels.scalar.element_access import place_of
+from runtime.kernels.scalar.element_access import array_type, place_of
 from runtime.lower import part_nodes
 from runtime.lower.parts import (
     Given,
@@ -24,6 +24,7 @@ from runtime.lower.parts import (
     kept,
     need_equal,
     part_of,
+    resized,
     whole,
 )
 from runtime.lower.parts import element as element_of
@@ -38,9 +39,17 @@ if TYPE_CHECKING:
 
 
 def index(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
-    """Write the reading of an element, or return a view."""
+    """Write the reading of an element, or return a view; first rows may be what is left."""
     array = writer.whole(given[0], node.inputs[0])
-    return [element(writer, array, writer.passed(given[1:]), node.attrs["key"])]
+    found, base = element(writer, array, writer.passed(given[1:]), node.attrs["key"]), given[0]
+    is_left = writer.memory is not None and node in writer.memory.grown
+    if not is_left or not isinstance(found, Part) or not isinstance(base, Variable):
+        return [found]
+    if not is_free(base, found.dtype):
+        return [found]
+    writer.settled(node.inputs[0], base)
+    rows = ArrayType(found.dtype, (None, *array_type(base).shape[1:]))
+    return [array_of(resized(writer.scalars, base, found.sizes, rows))]
 
 
 def element(writer: NodeWriter, array: Given, places: Sequence[Operand], key: str) -> Given:

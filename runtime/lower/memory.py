@@ -15,7 +15,7 @@ write; a ufunc does so when its result is large and would get the same layout in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,8 @@ from runtime.graph.regions import CALLS, Loop, branch_of, fixed_params, loop_of
 from runtime.graph.traits import Form
 from runtime.lower.alias import Classes, inner_states, join_all, renewed_states
 from runtime.lower.lent_arrays import Kept, Own, kept_params
-from runtime.lower.write_targets import is_moving, lengthens, makes_arrays, targets
+from runtime.lower.lifetimes import Level, deaths
+from runtime.lower.write_targets import is_moving, lengthens, makes_arrays, shortens, targets
 from runtime.ops.safepoints import tells
 
 
@@ -38,7 +39,8 @@ class Memory:
         params: parameters that must be copied at the start: several updates may write the copy.
         refused: what updates wanted to write and may not.
         classes: which values may share memory.
-        grown: nodes that join others to an array that nobody needs afterwards.
+        grown: nodes that join others to an array that nobody needs afterwards, or that leave the
+            first rows of one for what follows their region.
         lent: for calls of functions, which operands nobody needs afterwards that they may write.
         functions: what is known of functions that call themselves.
     """
@@ -53,11 +55,17 @@ class Memory:
     functions: Functions
 
     def opened(self) -> set[Value]:
-        """Return what stands for the arrays that get more rows than they have."""
-        found = [node.inputs[0] for node in self.grown]
+        """Return what stands for the arrays that get other numbers of rows, as they are written."""
+        arrays = [node.inputs[0] for node in self.grown]
         for node in self.lent:
-            found += [node.inputs[k] for k in self.functions.opened(node)]
-        return {self.classes.find(x) for x in found}
+            arrays += [node.inputs[k] for k in self.functions.opened(node)]
+        found, before = {*map(self.classes.find, arrays)}, -1
+        while before != len(found):
+            before = len(found)
+            for node, base in self.targets.items():
+                if self.classes.find(node.result) in found:
+                    found.add(self.classes.find(base))
+        return found
 
 
 class Functions:
@@ -190,23 +198,6 @@ def _used_each_round(node: Node) -> Iterator[Value]:
         yield from (*loop.operands.captured, *loop.operands.sequences)
 
 
-@dataclass(slots=True)
-class _Level:
-    """A graph that is being gone through.
-
-    Args:
-        death: the last use of its values.
-        until: of each class, the last use of a value that exists by now.
-        node: the node with regions, and
-        index: its place, that is being gone into.
-    """
-
-    death: dict[Value, int]
-    until: dict[Value, int] = field(default_factory=dict)
-    node: Node | None = None
-    index: int = -1
-
-
 class _Search:
     """Goes through a graph in order and decides about every update.
 
@@ -234,7 +225,7 @@ class _Search:
         self.writers: dict[Node, Value] = {}
         self.grown: dict[Node, None] = {}
         self.copied: dict[Node, tuple[int, ...]] = {}
-        self.levels: list[_Level] = []
+        self.levels: list[Level] = []
         self.written: set[Value] = set()
         self.fresh: dict[Value, None] = {}
         self.joins = 0
@@ -242,7 +233,7 @@ class _Search:
 
     def block(self, graph: Graph, fresh: Sequence[Value] | None) -> None:
         """Go through a graph or region; `fresh` are parameters with memory of their own."""
-        level = _Level(_deaths(graph))
+        level = Level(len(graph.nodes), deaths(graph))
         self.levels.append(level)
         self.fresh.update(dict.fromkeys(fresh or ()))
         for value in graph.params:
@@ -255,7 +246,7 @@ class _Search:
                 self._regions(node)
             else:
                 self._choose_target(node)
-            if makes_arrays(node):
+            if makes_arrays(node) or node in self.grown:
                 self.fresh.update(dict.fromkeys(node.results))
             for value in node.results:
                 self.makers[value] = node
@@ -272,9 +263,15 @@ class _Search:
                 return
         if node.op.in_place is not None:
             self.refused[node.inputs[0]] = None
-        elif lengthens(node) and self._may_write(node.inputs[0], node):
+        elif (lengthens(node) or self._is_left(node)) and self._may_write(node.inputs[0], node):
             self.grown[node] = None
             self.written.add(node.inputs[0])
+
+    def _is_left(self, node: Node) -> bool:
+        """Tell whether a node takes the first rows of an array, for what follows its region."""
+        if not shortens(node) or len(self.levels) == 1:
+            return False
+        return self.levels[-1].is_left(node.result)
 
     def _lend(self, node: Node) -> None:
         """Choose the operands that a function may write where they are; its results are these."""
@@ -288,7 +285,7 @@ class _Search:
                 found.append(place)
         self.lent[node] = frozenset(found)
 
-    def _exists(self, level: _Level, value: Value) -> None:
+    def _exists(self, level: Level, value: Value) -> None:
         root = self.classes.find(value)
         level.until[root] = max(level.until.get(root, -1), level.death.get(value, -1))
 
@@ -311,7 +308,7 @@ class _Search:
     def _is_one(self, a: Value, b: Value) -> bool:
         return not a.spec.weak and self.classes.share(a, b)
 
-    def _is_used_anew(self, level: _Level, target: Value) -> bool:
+    def _is_used_anew(self, level: Level, target: Value) -> bool:
         """Tell whether the loop that is being gone into uses a class from outside each round."""
         node = level.node
         assert node is not None
@@ -389,11 +386,3 @@ def _shorten(found: dict[Any, Any], length: int) -> None:
     """Forget what was added last."""
     while len(found) > length:
         found.popitem()
-
-
-def _deaths(graph: Graph) -> dict[Value, int]:
-    death: dict[Value, int] = {}
-    for index, node in enumerate(graph.nodes):
-        death.update(dict.fromkeys(node.inputs, index))
-    death.update(dict.fromkeys(graph.results, len(graph.nodes)))
-    return death

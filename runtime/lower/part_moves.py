@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -181,14 +182,19 @@ def compressed(s: Scalars, table: Part, mask: Part) -> Part:
 def reshaped(s: Scalars, part: Part, spec: TensorSpec) -> Given:
     """Return a part with the same elements in other axes, of known sizes, from front to back.
 
-    NumPy copies them if they lie in another order. Without axes it is a number.
+    NumPy copies them if they lie in another order. Without axes it is a number. Sizes that
+    are known late have to be the new ones, axis by axis, or the kernel gives nothing.
     """
     if not spec.shape:
         return part.read([ZERO] * len(part.sizes))
     sizes = [n for n in spec.shape or () if isinstance(n, int)]
     known = [int(x.value) for x in part.sizes if isinstance(x, Literal)]
     if len(known) < len(part.sizes):
-        raise UnsupportedError("the op reshape of such arrays")
+        if len(sizes) != len(part.sizes):
+            raise UnsupportedError("the op reshape of such arrays")
+        for size, n in zip(part.sizes, sizes, strict=True):
+            need_equal(s, size, Literal(INT, n))
+        return replace(part, sizes=_sizes(spec))
     own, new = [[n for n in row if n != 1] for row in (known, sizes)]
     if own == new and part.array is not None:
         places = iter([k for k, n in enumerate(sizes) if n != 1])

@@ -28,6 +28,9 @@ from runtime.lower.memory import find_memory
 from runtime.lower.plan import Literal, Named, Native, Operand, Plan
 from runtime.ops.creation import constant
 
+CHECKS = frozenset({"check"})
+"""Effects of what kernels do: where a check fails they give nothing, and the steps raise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -47,7 +50,7 @@ class Whole:
 def whole_kernel(plan: Plan, target: Target, fast: bool = False) -> Whole | None:
     """Return the kernel that gives the results of a plan, in their order; None if there is none."""
     graph = plan.graph
-    if not graph.results or any(map(effects, graph.nodes)):
+    if not graph.results or not all(map(CHECKS.issuperset, map(effects, graph.nodes))):
         return None
     return _only_step(plan) or next(_of_graph(graph, target, fast), None)
 

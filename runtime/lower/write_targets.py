@@ -16,7 +16,7 @@ from runtime.graph.opdef import OpDef
 from runtime.graph.regions import INLINES
 from runtime.graph.traits import Form
 from runtime.ops.creation import constant
-from runtime.ops.indexing import update
+from runtime.ops.indexing import index, update
 from runtime.ops.joining import concatenate
 from runtime.spec import TensorSpec
 
@@ -59,6 +59,13 @@ def targets(node: Node) -> Sequence[Value]:
 def lengthens(node: Node) -> bool:
     """Tell whether a node puts rows behind those of an array."""
     return node.op is concatenate and node.attrs["axis"] == 0 and bool(node.result.spec.rank)
+
+
+def shortens(node: Node) -> bool:
+    """Tell whether a node takes the first rows of an array, of a number that is known late."""
+    if node.op is not index or str(node.attrs["key"]) not in (":?", "0:?"):
+        return False
+    return bool(node.result.spec.rank) and all(x.spec.shape == () for x in node.inputs[1:])
 
 
 def is_moving(node: Node, makers: Mapping[Value, Node]) -> bool:

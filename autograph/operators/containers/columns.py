@@ -179,11 +179,16 @@ def in_front(buffer: Any, first: Any, count: Any) -> Any:
     return with_rows(buffer, buffer[first : first + count], 0, count)
 
 
+def unread(buffer: Any) -> Any:
+    """Return as many rows as a buffer has, which are written before they are read."""
+    return apply(REGISTRY["stop_gradient"], [buffer]) if buffer.dtype.kind in "fc" else buffer
+
+
 @never_failing()
 def larger(buffer: Any) -> Any:
     """Return an array with more room, at least for a few rows."""
     more = rnp.zeros((ROOM, *buffer.shape[1:]), buffer.dtype)
-    found = rnp.concatenate([buffer, buffer, more])
+    found = rnp.concatenate([buffer, unread(buffer), more])
     hold(found, [buffer])
     return found
 

@@ -26,6 +26,7 @@ from autograph.operators.containers.columns import (
     empty_columns,
     hold,
     recast_rows,
+    unread,
     with_room,
     with_rows,
 )
@@ -394,6 +395,6 @@ def _with(heads: Any, value: Any, number: Any) -> Any:
 def _longer(buffer: Any, more: Any) -> Any:
     """Return a column with room for so many more rows, at least."""
     rest = rnp.zeros((more + ROOM, *buffer.shape[1:]), buffer.dtype)
-    found = rnp.concatenate([buffer, buffer, rest])
+    found = rnp.concatenate([buffer, unread(buffer), rest])
     hold(found, [buffer])
     return found

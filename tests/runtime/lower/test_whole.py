@@ -9,10 +9,12 @@ import pytest
 
 import autograph as ag
 from runtime.kernels.jit import is_available
+from runtime.kernels.kernel import instructions
 from runtime.kernels.load import load_now
 from runtime.kernels.target import host_target
 from runtime.lower.whole_graph import Known, whole_kernel
 from tests.runtime.lower.same import all_same
+from tools.bench.derivative_lists import filtered, plate, running, stack_machine, written_list
 from tools.bench.derivative_loops import ball, broken, early, halving, newton
 from tools.bench.loop_samples import collatz, gcd
 
@@ -231,3 +233,82 @@ def test_arrays_in_another_order_in_memory_are_added_up_in_that(function: Any) -
         whole = whole_kernel(found.get_concrete_function(x).executable.plan, host_target())
         given = load_now(whole.kernel)(x) if whole is not None else None
         assert given is None or given == function(x)
+
+
+@pytest.mark.parametrize("function", [running, filtered, stack_machine, written_list, plate])
+def test_functions_of_lists_and_their_gradients_are_one_kernel_each(function: Any) -> None:
+    x = np.random.default_rng(1).uniform(0.2, 1.8, 64)
+    assert ran(function, x) == function(x)
+    value, gradient = ran(ag.value_and_grad(function), x)
+    expected = ag.value_and_grad(function)(x)
+    assert value == expected[0]
+    assert gradient.tobytes() == expected[1].tobytes()
+
+
+def _last_of(x: Any) -> Any:
+    found = [x[0]][:0]
+    for v in x:
+        if v > 1.0:
+            found.append(v)
+    return found[-1]
+
+
+def test_a_kernel_with_a_check_leaves_it_to_the_steps_to_raise() -> None:
+    staged, x = ag.function(_last_of), np.array([0.5, 2.0, 3.0, 0.25])
+    assert ran(_last_of, x) == 3.0
+    for _ in range(2100):
+        assert staged(x) == 3.0
+    with pytest.raises(IndexError, match="list index out of range"):
+        staged(x * 0.1)
+    assert staged(x) == 3.0
+
+
+def _cut(x: Any, n: Any) -> Any:
+    y = np.concatenate([x, x])
+    first, total = y[::-1] * 1.0, x[0]
+    for k in range(n):
+        y[k] = y[k] + 1.0
+        if y[k] > 2.0:
+            y = y[: len(y) - 2]
+        total = total + y[-1]
+    return total + len(y) + (np.sum(first) if n > 4 else first[0])
+
+
+def _cut_as_given(x: Any, n: Any) -> Any:
+    y, total = x, x[0]
+    for k in range(n):
+        if y[k] > 1.0:
+            y = y[: len(y) - 1]
+        total = total + y[-1]
+    return total + len(y)
+
+
+@pytest.mark.parametrize("function", [_cut, _cut_as_given])
+@pytest.mark.parametrize("n", [0, 1, 3, 5])
+def test_arrays_of_which_first_rows_are_left_are_those_of_plain_python(function, n) -> None:
+    x = np.arange(8.0)
+    given = x.copy()
+    expected = function(x.copy(), n)
+    assert ag.function(function)(given, np.int64(n)) == expected
+    assert given.tobytes() == x.tobytes()
+
+
+def _cut_alone(x: Any, n: Any) -> Any:
+    y, total = np.concatenate([x, x]), x[0]
+    for k in range(n):
+        y[k] = y[k] + 1.0
+        if y[k] > 2.0:
+            y = y[: len(y) - 2]
+        total = total + y[-1]
+    return total
+
+
+def test_first_rows_of_an_array_are_left_where_they_are() -> None:
+    x, n = np.arange(6.0), np.int64(5)
+    assert ran(_cut_alone, x, n) == _cut_alone(x, n)
+    plan = ag.function(_cut_alone).get_concrete_function(x, n).executable.plan
+    whole = whole_kernel(plan, host_target())
+    assert whole is not None
+    loop = next(x for x in whole.kernel.body.instructions if x.op == "for" and x.results)
+    assert "array" not in {x.op for x in instructions(loop.blocks[0])}
+    assert "resized" in {x.op for x in instructions(loop.blocks[0])}
