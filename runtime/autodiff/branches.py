@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from runtime.autodiff.dependence import live_params
 from runtime.autodiff.tape import Entry, Onto, Tape
@@ -12,6 +12,8 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import branch_of, try_of
 from runtime.passes.dce import remove_unseen
 from runtime.passes.rewriter import copied_region
+
+NOTHING_KEPT: Mapping[int, Value] = {}
 
 
 def back_through_branch(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entry:
@@ -29,8 +31,8 @@ def back_through_branch(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entr
         lives = [live_params(arm, wanted[1:], asked) for arm in branch.arms]
         live = [any(column) for column in zip(*lives, strict=True)]
         sums = [onto(k) if is_live else None for k, is_live in enumerate(live, 1)]
-        given = [g for g in (*cotangents, *sums) if g is not None]
-        arms = [_back_arm(tape, arm, live, cotangents, sums) for arm in branch.arms]
+        given = [g for g in (*cotangents, *sums, *tape.kept.values()) if g is not None]
+        arms = [_back_arm(tape, arm, live, cotangents, sums, tape.kept) for arm in branch.arms]
         found = iter(builder.emit(node.op, [test, *captured, *given], node.attrs, arms))
         return [None, *(next(found) if is_live else None for is_live in live)]
 
@@ -78,6 +80,7 @@ def _back_arm(
     live: Sequence[bool],
     cotangents: Sequence[Value | None],
     sums: Sequence[Value | None] = (),
+    kept: Mapping[int, Value] = NOTHING_KEPT,
 ) -> Graph:
     """Return the arm that goes back through an arm, for the captured values that are live.
 
@@ -87,13 +90,15 @@ def _back_arm(
         live: which of its parameters are asked for.
         cotangents: of its results.
         sums: what is added to, for some of the parameters.
+        kept: of which results, by their numbers, it is given what they were.
     """
     builder = Builder(beside=tape.builder)
     params = [builder.param(x.spec, x.name) for x in arm.params]
     given = [None if g is None else builder.param(g.spec) for g in cotangents]
     onto = [None if g is None else builder.param(g.spec) for g in sums]
-    found = tape.back(builder, arm, params, live, given, onto)
+    known = {arm.results[k]: builder.param(x.spec) for k, x in kept.items()}
+    found = tape.back(builder, arm, params, live, given, onto, kept=known)
     rows = zip(params, found, live, strict=True)
     made = [zeros(builder, x) if g is None else g for x, g, is_live in rows if is_live]
-    own = [g for g in (*given, *onto) if g is not None]
+    own = [g for g in (*given, *onto, *known.values()) if g is not None]
     return remove_unseen(builder.seal([*params, *own], made))

@@ -10,7 +10,7 @@ numbers, and not n arrays.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from math import inf, prod
 
 from runtime.autodiff.dependence import is_inexact
@@ -25,9 +25,14 @@ DEAR = 3
 """How many additions take as long as to keep a number."""
 
 
-def kept_values(loop: Loop) -> list[Value]:
-    """Return the values of a round that are kept, besides its state."""
-    return list(dict.fromkeys([*_products(loop), *_dear_numbers(loop), *_reads(loop)]))
+def kept_values(loop: Loop, told: Set[Value] = frozenset()) -> list[Value]:
+    """Return the values of a round that are kept, besides its state.
+
+    Args:
+        loop: the loop.
+        told: results of branches in it that are what their arms read.
+    """
+    return list(dict.fromkeys([*_products(loop), *_dear_numbers(loop), *_reads(loop, told)]))
 
 
 def _dear_numbers(loop: Loop) -> Iterator[Value]:
@@ -51,7 +56,7 @@ def _products(loop: Loop) -> Iterator[Value]:
             yield kept
 
 
-def _reads(loop: Loop) -> list[Value]:
+def _reads(loop: Loop, told: Set[Value]) -> list[Value]:
     """Return what a round reads of the arrays of its state, if that is little."""
     arrays = {x.param: frozenset([x.param]) for x in loop.carried if _size(x.param) > 1}
     follows = dict[Value, frozenset[Value]](arrays)
@@ -61,7 +66,8 @@ def _reads(loop: Loop) -> list[Value]:
         if sources and _narrows(node, [x for x in node.inputs if x in follows]):
             found[node.result] = sources
         elif sources:
-            follows.update(dict.fromkeys(node.results, sources))
+            found.update((x, sources) for x in node.results if x in told)
+            follows.update((x, sources) for x in node.results if x not in told)
     read = {x: sum(_size(r) for r, sources in found.items() if x in sources) for x in arrays}
     large = {x for x, size in read.items() if size * SHARE <= _size(x)}
     return [x for x, sources in found.items() if sources <= large]

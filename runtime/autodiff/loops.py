@@ -22,18 +22,16 @@ from runtime.autodiff.ragged import is_ragged, kept_ragged, unpacked
 from runtime.autodiff.sizes import unknown_axes, with_known_sizes, with_sizes_of
 from runtime.autodiff.summed_products import split_off, summed
 from runtime.autodiff.tape import Entry, Onto, Tape
+from runtime.autodiff.told_reads import Told, counting
 from runtime.autodiff.values import converted, refusal, zeros
 from runtime.default_graph import building
 from runtime.dispatch import as_value
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import Loop, Parts, attrs_for
+from runtime.graph.regions import Loop, Parts
 from runtime.ops.control import reduce
-from runtime.ops.creation import constant
-from runtime.ops.elementwise import add
 from runtime.ops.streams import DATASET
 from runtime.passes.dce import remove_unseen
-from runtime.passes.rewriter import node_of
 from runtime.spec import WEAK_SPECS, join_specs, make_spec
 
 SIZE = make_spec(WEAK_SPECS[int].dtype, ())
@@ -49,15 +47,18 @@ def back_through_loop(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entry:
         raise refusal(node, "a loop over a dataset has no derivative yet")
     if tape.in_chunks and can_be_chunked(loop):
         return _back_in_chunks(tape, loop, inputs)
+    told = Told(loop)
+    loop = told.loop
     states = [x.param for x in loop.carried]
+    others = list(dict.fromkeys([*kept_values(loop, told.reads), *told.counts]))
     rows = [x for k, x in enumerate(states) if not is_ragged(loop, k)]
-    body = replace(loop.body, results=(*loop.body.results, *rows, *kept_values(loop)))
+    body = replace(loop.body, results=(*loop.body.results, *rows, *others))
     body = with_sizes_of(body, states)
     made = tape.builder.copy(node, inputs, [tape.copied(body)])
     results, kept = made[: len(node.results)], made[len(node.results) :]
 
     def pull(cotangents: Cotangents, wanted: Sequence[bool], onto: Onto) -> list[Value | None]:
-        back = _Back(tape, loop, cotangents, wanted)
+        back = _Back(tape, loop, cotangents, wanted, others)
         return back.emit(loop.layout.split(inputs), results, kept, onto)
 
     return Entry(node, inputs, results, pull, threads=True)
@@ -80,40 +81,31 @@ def _back_through_while(tape: Tape, loop: Loop, inputs: Sequence[Value]) -> Entr
 
     Of the first one only what its test needs is left, if nothing else of it is seen.
     """
-    node, builder = loop.node, tape.builder
-    given = loop.layout.split(inputs)
-    with building(builder):
-        start = as_value(builder, 0)
-    operands = replace(given, carried=(*given.carried, start))
-    counting = replace(node, attrs=attrs_for(node, operands))
-    *_, count = builder.copy(counting, [*operands], _counting(tape, loop))
-    own = replace(tape, is_again=True)
+    count = tape.kept.get(len(loop.node.results) - 1)
+    if count is None:
+        count = _count(tape, loop, inputs)
+    own = replace(tape, is_again=True, kept={})
     entry = back_through_loop(own, _counted(loop), [count, *inputs])
 
     def pull(cotangents: Cotangents, wanted: Sequence[bool], onto: Onto) -> Sequence[object]:
         rest = [lambda k: onto(k - 1)] if entry.threads else []
         return entry.pull(cotangents, [False, *wanted], *rest)[1:]
 
-    return Entry(node, inputs, entry.results, pull, threads=True)
+    return Entry(loop.node, inputs, entry.results, pull, threads=True)
 
 
 def _nothing(place: int) -> None:
     """Say that nothing was found so far."""
 
 
-def _counting(tape: Tape, loop: Loop) -> list[Graph]:
-    """Return the regions of a loop that tests and counts its rounds, too."""
-    assert loop.test is not None
-    numbers, made = [], []
-    for region in map(tape.copied, (loop.test, loop.body)):
-        own = loop.layout.split(region.params)
-        numbers.append(Value(WEAK_SPECS[int]))
-        params = replace(own, carried=(*own.carried, numbers[-1]))
-        made.append(replace(region, params=(*params,)))
-    test, body = made
-    one = Node(constant, (), {"value": 1}, (), (Value(WEAK_SPECS[int]),), loop.node.location)
-    more = node_of(add, [numbers[-1], one.result], {}, loop.node.location)
-    return [test, Graph(body.params, (*body.nodes, one, more), (*body.results, more.result))]
+def _count(tape: Tape, loop: Loop, inputs: Sequence[Value]) -> Value:
+    """Write a loop that tests, to count its rounds; return their number."""
+    builder, given = tape.builder, loop.layout.split(inputs)
+    with building(builder):
+        start = as_value(builder, 0)
+    node = counting(loop.node, start)
+    operands = replace(given, carried=(*given.carried, start))
+    return builder.copy(node, [*operands], [*map(tape.copied, node.regions)])[-1]
 
 
 def _counted(loop: Loop) -> Node:
@@ -155,12 +147,18 @@ class _Back:
         loop: as it was.
         cotangents: of its results.
         wanted: the operands whose cotangents are asked for.
+        others: the values of a round that are kept, besides its state.
     """
 
     def __init__(
-        self, tape: Tape, loop: Loop, cotangents: Cotangents, wanted: Sequence[bool]
+        self,
+        tape: Tape,
+        loop: Loop,
+        cotangents: Cotangents,
+        wanted: Sequence[bool],
+        others: Sequence[Value],
     ) -> None:
-        self.tape = tape
+        self.tape, self.others = tape, others
         self.loop = loop
         self.layout = loop.layout
         follows = [ONE if is_wanted else NONE for is_wanted in wanted]
@@ -288,7 +286,7 @@ class _Back:
         carried = [builder.param(x) for x in picked(kinds, self.asked)]
         sums = [builder.param(x.spec) for x in picked(params.captured, self.live.captured)]
         states = [builder.param(x.spec.with_shape(x.spec.shape)) for x in params.carried]
-        others = {x: builder.param(x.spec.with_shape(x.spec.shape)) for x in kept_values(self.loop)}
+        others = {x: builder.param(x.spec.with_shape(x.spec.shape)) for x in self.others}
         asked = [(k, axis) for k, x in enumerate(params.carried) for axis in unknown_axes(x)]
         sizes = [builder.param(SIZE) for _ in asked]
         elements = [builder.param(x.spec, x.name) for x in params.sequences]

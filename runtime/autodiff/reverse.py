@@ -11,6 +11,7 @@ regions as in JAX (Radul et al., You Only Linearize Once, 2023), but without lin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
@@ -42,6 +43,7 @@ from runtime.dtypes import python_type
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import NOT_DIFFERENTIABLE, Derivative, Form
+from runtime.ops.movement import copy
 from runtime.tensor import Symbol
 
 Cotangents: TypeAlias = Sequence[Value | float | None]
@@ -117,19 +119,23 @@ class Reverse:
             if kept and node.results and all(x in kept for x in node.results):
                 entry = self._entry(node, inputs, [kept[x] for x in node.results])
             else:
-                entry = self._write(node, inputs, is_varied)
+                own = {k: kept[x] for k, x in enumerate(node.results) if x in kept}
+                entry = self._write(node, inputs, is_varied, own)
                 self.last.append(builder.nodes[-1])
             if is_varied:
                 entry.wanted = follows
                 self._entries.append(entry)
-            env.update(zip(node.results, entry.results, strict=True))
+            pairs = zip(node.results, entry.results, strict=True)
+            env.update((x, kept.get(x, made)) for x, made in pairs)
             self._known.update((env[x], held) for x, held in known_number(node).items())
         self.values = env
         self.results = tuple(env[x] for x in graph.results)
         self._varied = [x in varied for x in graph.results]
 
-    def _write(self, node: Node, inputs: Sequence[Value], is_varied: bool) -> Entry:
-        """Append a node, and return how one goes back through it."""
+    def _write(
+        self, node: Node, inputs: Sequence[Value], is_varied: bool, kept: Mapping[int, Value]
+    ) -> Entry:
+        """Append a node, and return how one goes back through it; of some results it is known."""
         if self.tape.is_again and node.op.effect not in (None, "check"):
             raise refusal(
                 node,
@@ -138,7 +144,7 @@ class Reverse:
             )
         rule = FORMS.get(node.op.form)
         if rule is not None and (is_varied or rule is back_through_again):
-            return rule(self.tape, node, inputs)
+            return rule(replace(self.tape, kept=kept) if kept else self.tape, node, inputs)
         results = self.builder.copy(node, inputs, [*map(self.tape.copied, node.regions)])
         return self._entry(node, inputs, results)
 
@@ -193,6 +199,9 @@ class Reverse:
             if g is not None and is_varied:
                 sums.add(result, self._seed(result, g))
         for entry in reversed(self._entries):
+            if entry.node.op is copy and entry.results[0] not in kept:
+                sums.hand_on(entry.results[0], entry.inputs[0])
+                continue
             found = [sums.take(x, not entry.takes_small or x in kept) for x in entry.results]
             if any(g is not None for g in found):
                 rows = zip(entry.results, found, strict=True)

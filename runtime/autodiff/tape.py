@@ -59,6 +59,7 @@ class Tape:
         is_again: whether it was computed before.
         functions: those around it, by their names.
         in_chunks: whether loops are to keep little.
+        kept: what results of a node are, by their numbers, if these are known from before.
     """
 
     builder: Builder
@@ -67,6 +68,7 @@ class Tape:
     is_again: bool
     functions: Mapping[str, BackFunction]
     in_chunks: bool = False
+    kept: Mapping[int, Value] = field(default_factory=dict)
 
     def whole(self) -> Tape:
         """Return it for what is in chunks already."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 import runtime.numpy as rnp
+from runtime.autodiff.addends import joined_parts, placed, with_holes_filled
 from runtime.autodiff.tape import Entry
 from runtime.cast import cast
 from runtime.default_graph import building
@@ -208,7 +211,7 @@ class Sums:
             part = repeated(part, value.spec.shape, entry.space)
         one: Value | Addend
         if isinstance(part, Addend):
-            one = part
+            one = part if entry is None else placed(part, entry)
         elif broadcasts:
             one = fitted(self._builder, part, value)
         else:
@@ -217,6 +220,10 @@ class Sums:
         if isinstance(part, int | float | complex) and isinstance(one, Value):
             self._known[one] = part
         self._parts.setdefault(value, []).append(one)
+
+    def hand_on(self, value: Value, other: Value) -> None:
+        """Let what was found of the cotangent of a value be of another one, which is the same."""
+        self._parts.setdefault(other, []).extend(self._parts.pop(value, []))
 
     def so_far(self, value: Value) -> Value | None:
         """Take what was found so far of the cotangent of an array; None if there is none."""
@@ -234,15 +241,13 @@ class Sums:
             return None
         builder = self._builder
         with building(builder):
-            found: Any = None
-            for part in parts:
-                if not isinstance(part, Addend):
-                    symbol = Symbol(builder, part)
-                    found = symbol if found is None else found + symbol
+            wholes = [Symbol(builder, x) for x in parts if not isinstance(x, Addend)]
+            addends = with_holes_filled([x for x in parts if isinstance(x, Addend)])
+            found: Any = functools.reduce(operator.add, wholes) if wholes else None
+            if found is None:
+                found, addends = joined_parts(value.spec.shape, addends)
             before: list[Addend] | None = [] if found is None else None
-            for part in parts:
-                if not isinstance(part, Addend):
-                    continue
+            for part in addends:
                 whole = None if found is None else self._whole(found, value)
                 if whole is None:
                     found = part.alone()

@@ -96,12 +96,22 @@ class Addend:
         onto: returns the sum of another cotangent and this one.
         into: returns another one, which is zero there, with these elements.
         places: where they are along each of the first axes, if that is known.
+        at: what tells places apart: as they were read, in that order, numbers for axes that are
+            left out; or what was read that is known late, and by which values.
+        part: the elements.
+        of: returns one of other elements at the same places, if these are known.
+        filled: for one that has all elements but those at these places: returns its sum with others
+            that are there.
     """
 
     alone: Callable[[], Any]
     onto: Callable[[Any], Any]
     into: Callable[[Any], Any] | None = None
     places: tuple[range, ...] | None = None
+    at: tuple[Any, ...] | None = None
+    part: Any = None
+    of: Callable[[Any], Addend] | None = None
+    filled: Callable[[Any], Any] | None = None
 
     def is_apart(self, others: Iterable[Addend]) -> bool:
         """Tell whether it is known that none of some others has elements where this one has."""

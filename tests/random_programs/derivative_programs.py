@@ -358,6 +358,7 @@ def _difference(
     if not is_twice:
         return SAME
     back = ag.grad(lambda y: np.sum(ag.grad(function)(y, a) * t))(x.copy())
+    kept_by(function.__globals__)
     forth = ag.jvp(lambda y: ag.grad(function)(y, a), (x.copy(),), (t,))[1]
     if np.all(np.abs(forth) < LARGEST) and not np.allclose(back, forth, rtol=1e-6, atol=1e-6):
         return f"second derivatives {back} going back, and {forth} going forward"

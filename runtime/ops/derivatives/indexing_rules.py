@@ -44,7 +44,11 @@ def read_back(apply: Any, g: Any, x: Any, *parts: Any, key: str) -> Any:
         before = apply(op_of("index"), (whole, *parts), key=key)
         return into(whole, before + g)
 
-    return Addend(lambda: into(np.zeros_like(x)), onto, into, places)
+    def of(part: Any) -> Any:
+        return read_back(apply, part, x, *parts, key=key)
+
+    alone = lambda: into(np.zeros_like(x))  # noqa: E731
+    return Addend(alone, onto, into, places, _at(sizes, key), g, of)
 
 
 def _is_all(item: Any) -> bool:
@@ -54,10 +58,17 @@ def _is_all(item: Any) -> bool:
 
 def _places(shape: tuple[Any, ...], key: str) -> tuple[range, ...] | None:
     """Return what known indices and slices read of an array, along its first axes; else None."""
+    found = _at(shape, key)
+    return None if found is None else tuple(map(_place, found))
+
+
+def _at(shape: tuple[Any, ...], key: str) -> tuple[range | int, ...] | None:
+    """Return the same in the order in which it is read; a number for an axis that is left out."""
     items = read_key(key)
     if len(items) > len(shape) or not all(map(_is_known, shape, items)):
         return None
-    return tuple(map(_place, shape, items))
+    pairs = zip(shape, items, strict=False)
+    return tuple(range(n)[x] if isinstance(x, slice) else x % n for n, x in pairs)
 
 
 def _is_known(size: Any, item: Any) -> bool:
@@ -67,8 +78,8 @@ def _is_known(size: Any, item: Any) -> bool:
     return isinstance(size, int) and all(n is None or isinstance(n, int) for n in parts)
 
 
-def _place(size: int, item: Any) -> range:
-    found = range(size)[item] if isinstance(item, slice) else range(item % size, item % size + 1)
+def _place(item: range | int) -> range:
+    found = range(item, item + 1) if isinstance(item, int) else item
     return found if found.step > 0 else found[::-1]
 
 
@@ -115,10 +126,18 @@ def _taken_out(call: Application, g: Any, read: OpDef) -> list[Any]:
     parts = call.operands[2:]
     # It is read first, so that the other one may be written where it is.
     part = call.apply(read, (g, *parts), **call.attrs) if call.wanted[1] else None
-    whole = call.apply(call.op, (g, 0, *parts), **call.attrs) if call.wanted[0] else None
+
+    def filled(found: Any) -> Any:
+        return call.apply(call.op, (g, found, *parts), **call.attrs)
+
     # It has the shape of the array already; what was written may have been broadcast.
-    exact = None if whole is None else Addend(lambda: whole, lambda total: total + whole)
-    return [exact, part, *(None for _ in parts)]
+    whole = Addend(
+        lambda: filled(0),
+        lambda total: total + filled(0),
+        at=_at(np.shape(g), call.attrs["key"]),
+        filled=filled,
+    )
+    return [whole if call.wanted[0] else None, part, *(None for _ in parts)]
 
 
 def taken_back(apply: Any, g: Any, x: Any, indices: Any, *, axis: int | None, mode: str) -> Any:
