@@ -61,7 +61,7 @@ def test_an_array_is_seen_and_written_as_in_plain_python(function: Any, turn: An
 def test_derivatives_go_through_a_diagonal_that_is_written() -> None:
     def energy(x: Any) -> Any:
         y = x * 1
-        np.einsum("iji->ij", y)[:] = 2 * x[0]
+        np.einsum("iij->ji", y)[:] = 2 * x[0]
         return np.sum(y**2)
 
     x = np.arange(8.0).reshape(2, 2, 2)

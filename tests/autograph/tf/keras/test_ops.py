@@ -16,6 +16,7 @@ B = F > 0
 DTYPES = (  # what Keras 3 gives over TensorFlow
     (lambda: ops.mean(I), "float32", 7 / 6),
     (lambda: ops.sum(B), "int32", 4),
+    (lambda: ops.mean(I.astype(np.int64)), "float32", 7 / 6),
     (lambda: ops.sum(I.astype(np.int64)), "int64", 7),
     (lambda: ops.exp(np.array([True])), "float32", [np.e]),
     (lambda: ops.floor(I), "float32", I),
