@@ -50,6 +50,7 @@ def _shaped(x: Any) -> Any:
         return str(error), z, counts, z.sum(0)
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape")  # of NumPy 2.5
 @pytest.mark.parametrize("function", [_diagonal_is_written, _rounds, _read_only, _shaped])
 @pytest.mark.parametrize("turn", [lambda x: x, np.transpose, lambda x: np.tile(x, 2)[::-1, ::2]])
 def test_an_array_is_seen_and_written_as_in_plain_python(function: Any, turn: Any) -> None:
@@ -83,6 +84,7 @@ def _shaped_under_a_condition(x: Any) -> Any:
     return y
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape")
 @pytest.mark.parametrize("function", [_shaped_beside_a_view, _shaped_under_a_condition])
 def test_a_shape_that_others_may_see_is_not_set(function: Any) -> None:
     with pytest.raises(MutationError, match=r"write x = x.reshape\(n\)"):
