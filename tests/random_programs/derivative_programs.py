@@ -65,7 +65,7 @@ class DerivativePrograms(Draw):
     def _statement(self, depth: int) -> Lines:
         simple = [self._assign, self._assign, self._vector, self._write, self._append]
         if depth == 0:
-            simple += [self._recur]
+            simple += [self._recur, self._stack]
         if self._keeps:
             simple += [self._keep, self._keep]
         compound = [self._if, self._if, self._while, self._for, self._settle]
@@ -149,6 +149,20 @@ class DerivativePrograms(Draw):
             *([f"    {v}[{self.pick('0', j)}] *= {self._operand()}"] if self.chance(0.4) else []),
             f"    {j} += 1",
             f"t = t * 0.5 + {v}[{j} - 1] + {v}[0]",
+        ]
+
+    def _stack(self, depth: int) -> Lines:
+        self._loops += 1
+        j = f"j{self._loops}"
+        return [
+            f"{j} = 0",
+            f"while {j} < {self.pick('7', '12')}:",
+            f"    {j} += 1",
+            f"    if {self.pick(f'{j} % 3 < 2', self._test(), f'items[-1] < {self._operand()}')}:",
+            f"        items.append({self._operand()} * items[-1] * 0.5 + np.sin(items[0]))",
+            "    elif len(items) > 1:",
+            f"        t = t * 0.5 + items.pop() * {self.pick('items[-1]', 'items[0]', 's')}",
+            f"        items[{self.pick('0', '-1')}] *= {self._operand()}",
         ]
 
     def _item(self, v: str, j: str) -> str:
