@@ -37,7 +37,7 @@ LONG = 10
 """How many times that long a call takes in NumPy that waits for the kernel."""
 CALL, ELEMENT = 5e-7, 1e-9
 """About how long NumPy takes for an op, and for each element."""
-HASTY = 3_000
+HASTY = 600
 """From how many lines on LLVM takes so long, 50 us for each, that a first call does not wait."""
 FIRST = 2
 """How many calls of a long kernel nobody takes for many."""
