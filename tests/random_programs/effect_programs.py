@@ -51,6 +51,10 @@ def bump():
     count += 2
     return count
 
+def noted(v):
+    seen.append(v)
+    return v
+
 def f(x, o, s, it):
     global count, mode, grid
     y = x
@@ -89,6 +93,7 @@ class EffectPrograms(Draw):
                 "len(marks)",
             ),
             *("grid.sum()", "row[0]", "o.w[1]", "o.v.sum()", "grid[x % 4]"),
+            *("any(noted(k) > x for k in (0, 1, 2))", "all(map(noted, (x, y, 0)))"),
         )
 
     def _use(self) -> Lines:

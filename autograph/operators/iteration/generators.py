@@ -334,6 +334,11 @@ def need_loop(generator: GeneratorType[Any, Any, Any]) -> None:
         raise GeneratorsNeeded([place])
 
 
+def cannot_be_staged(generator: GeneratorType[Any, Any, Any]) -> bool:
+    """Tell whether a generator is one of Python's though it was to be staged."""
+    return place_of(generator.gi_code) in generators_now()
+
+
 def need_staged(items: Items, name: str) -> None:
     """Have generators staged, in a new trace, when a staged condition ends a loop over them.
 
