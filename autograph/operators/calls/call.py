@@ -113,10 +113,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     if (writer := staged_output(function, args, kwargs, sys._getframe(1))) is not None:
         return writer(*args, **kwargs)
     callee, journal = target(function), region.journal
-    if journal is not None:
-        record_call(journal, function, callee, args, kwargs)
-    elif region.trace.journal is not None:
-        region.trace.journal.record_call(function, callee, args)
+    if (writes := journal or region.trace.journal) is not None:
+        record_call(writes, function, callee, args, kwargs)
     for given in (getattr(function, "__self__", None), *args, *kwargs.values()):
         region.trace.touch(given)
     found = call_builtin(function, args, kwargs)

@@ -82,7 +82,10 @@ class Journal:
 
     Attributes:
         region: what is changed in the arm or body is found by this; set by who looks at it.
+        is_of_region: whether this is an arm or body, of which all that it does has to be known.
     """
+
+    is_of_region = True
 
     def __init__(self, around: Journal | None, made: Mapping[int, Any] = NOTHING) -> None:
         self.around = around
@@ -106,8 +109,7 @@ class Journal:
 
     def _record_array(self, x: Any, name: str) -> None:
         """Record the array whose memory a view shows."""
-        while isinstance(x.base, np.ndarray):
-            x = x.base
+        x = memory_of(x)
         if id(x) not in self.entries:
             self._add(x, name, x.copy())
 
@@ -175,6 +177,13 @@ class Journal:
         while journal is not None:
             journal._born[id(x)] = x
             journal = journal.around
+
+
+def memory_of(array: Any) -> Any:
+    """Return the array whose memory a view shows; an array of its own as it is."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
 
 
 def copy_of(container: Any) -> Any:
@@ -263,6 +272,8 @@ def holds_others(entry: Entry) -> bool:
         return staged_list(x) is None and not is_same(x, before)
     if is_iterator(x):
         return bool(position(x) != before)
+    if isinstance(x, np.ndarray):
+        return bool(x.tobytes() != before.tobytes())
     return type(before) is Items and bool(changed_attributes(entry))
 
 

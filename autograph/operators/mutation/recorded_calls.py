@@ -37,7 +37,7 @@ from autograph.operators.mutation.reachable_objects import (
     reachable,
 )
 from autograph.source.build import is_converted
-from autograph.staging.context import innermost_journal_now
+from autograph.staging.context import innermost_journal_now, trace_now
 from runtime.opaque import SOURCES
 from runtime.ops.public_names import is_of_numpy
 
@@ -45,6 +45,7 @@ _METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _WRITERS = frozenset({exec, eval})
 """Builtins that write what they are given."""
+_WRITERS_BY_NAME = frozenset({"exec", "eval"})
 _MAKERS = frozenset({sorted, Counter, OrderedDict, defaultdict, *CONTAINERS})
 """What returns a new container."""
 
@@ -122,18 +123,35 @@ def _record_function(
     inner = callee
     while isinstance(inner, partial):
         inner = next((x for x in inner.args if isinstance(x, types.FunctionType)), inner.func)
-    if is_converted(inner):
+    if _records_itself(inner):
         journal.record_variables(variables_assigned_by(inner))
-    elif callee is function and not (function.__module__ or "").startswith(CLOSED):
+    elif (is_converted(inner) or (callee is function and journal.is_of_region)) and not (
+        function.__module__ or ""
+    ).startswith(CLOSED):
         own = () if rules.are_left(function.__module__ or "") else (function,)
         record_given(journal, (*own, *args, *kwargs.values()))
 
 
 def record_variables(function: Any) -> None:
-    """Record the variables that a function assigns around itself, which is about to be called."""
+    """Record the variables that a function assigns around itself, which is about to be called.
+
+    One that runs texts may write all that it can reach. What one that is not converted does while
+    tracing happens once for each trace.
+    """
     journal, inner = innermost_journal_now(), getattr(function, "__func__", function)
-    if journal is not None and isinstance(inner, types.FunctionType) and is_converted(inner):
+    if journal is None or not isinstance(inner, types.FunctionType):
+        return
+    if _records_itself(inner):
         journal.record_variables(variables_assigned_by(inner))
+    elif is_converted(inner):
+        trace = trace_now()
+        owners = () if trace is None or trace.journal is None else trace.journal.owners
+        record_given(journal, (inner, *(x for _, x in owners)))
+
+
+def _records_itself(function: Any) -> bool:
+    """Tell whether all that a function writes is recorded: it is converted, and runs no texts."""
+    return is_converted(function) and _WRITERS_BY_NAME.isdisjoint(function.__code__.co_names)
 
 
 def variables_assigned_by(function: types.FunctionType) -> Iterator[Slot]:
@@ -181,6 +199,8 @@ def _record_builtin(
     elif isinstance(function, type):
         if callee is function and function.__module__ not in ("builtins", "collections"):
             record_given(journal, given)
+    elif function is vars:
+        journal.record(args[0] if args else None)
     elif owner is not builtins or (callee is function and function in _WRITERS):
         for x in given:
             if isinstance(x, CONTAINERS) or is_open(x):

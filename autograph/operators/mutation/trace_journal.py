@@ -12,7 +12,7 @@ again.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence, Set
-from types import FunctionType, MethodType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -20,15 +20,21 @@ import numpy as np
 from autograph.operators.containers.staged_containers import fill
 from autograph.operators.control_flow.state import Attribute, CellVariable, GlobalVariable, Held
 from autograph.operators.iteration.iterator_state import is_iterator, set_back
-from autograph.operators.mutation.journal import CONTAINERS, Entry, Journal, holds_others
+from autograph.operators.mutation.journal import (
+    CONTAINERS,
+    Entry,
+    Journal,
+    holds_others,
+    memory_of,
+)
 from autograph.operators.mutation.reachable_objects import (
     Reached,
     attributes_of,
     cells_of,
+    parts_of,
     reachable,
 )
 from autograph.operators.mutation.recorded_calls import variables_assigned_by
-from autograph.source.build import is_converted
 from autograph.staging.copies import Items
 from autograph.staging.region import UNDEFINED
 from runtime.errors import StagedValueError
@@ -42,7 +48,12 @@ class TraceJournal(Journal):
         functions: that and those of the user's that it may call.
         owners: objects that it can reach, with their names.
         printed: what traces of it have printed.
+
+    Attributes:
+        owners: these objects.
     """
+
+    is_of_region = False
 
     def __init__(
         self,
@@ -53,23 +64,10 @@ class TraceJournal(Journal):
     ) -> None:
         super().__init__(None)
         self._functions = functions
-        self._owners = owners
+        self.owners = owners
         self.printed = printed
-        self.record_call(function, function, ())
         for inner in functions:  # one that is called in an arm may be what assigns a variable
             self.record_variables(variables_assigned_by(inner))
-
-    def record_call(self, function: Any, callee: Any, args: tuple[Any, ...]) -> None:
-        """Record what a call may write of variables and containers."""
-        owner = getattr(function, "__self__", None)
-        inner = callee.__func__ if isinstance(callee, MethodType) else callee
-        for x in filter(is_iterator, args):
-            self.record(x)
-        if isinstance(inner, FunctionType):
-            if is_converted(inner):
-                self.record_variables(variables_assigned_by(inner))
-        elif isinstance(owner, CONTAINERS):
-            self.record(owner)
 
     def begin_again(self) -> None:
         """Undo everything, as the function is traced once more.
@@ -104,7 +102,7 @@ class TraceJournal(Journal):
         slots = [slot for slot in self.slots.values() if slot.variable.read() is not slot.before]
         if not entries and not slots:
             return []
-        around = self._around()
+        around = [*self._around(), *self._arrays(entries)]
         functions = [x for _, x in around if isinstance(x, FunctionType)]
         cells = {id(cell) for f in (*self._functions, *functions) for _, cell in cells_of(f)}
         paths = {id(x): path for path, x in around}
@@ -113,6 +111,15 @@ class TraceJournal(Journal):
             *(x.owner.__name__ for x in entries if _is_of_a_module(x.owner)),
             *(x.name for x in slots if _is_outside(x.variable, cells)),
         ]
+
+    def _arrays(self, entries: Iterable[Entry]) -> Iterator[Reached]:
+        """Yield the arrays that can be reached, or what they are views of, if any were written."""
+        if not any(isinstance(x.owner, np.ndarray) for x in entries):
+            return
+        for holder in (*(Reached("", x) for x in self._functions), *self._around()):
+            for path, part in parts_of(*holder):
+                if isinstance(part, np.ndarray):
+                    yield Reached(path, memory_of(part))
 
     def assigned(self) -> Iterator[str]:
         """Yield names of what was assigned, perhaps what it held: calls rely on that."""
@@ -123,7 +130,7 @@ class TraceJournal(Journal):
 
     def _around(self) -> list[Reached]:
         """Return what the function can reach."""
-        return reachable(self._functions, list(self._owners))
+        return reachable(self._functions, list(self.owners))
 
     def _refuse_outside(self, iterators: Sequence[Any]) -> None:
         around = {id(x): path for path, x in self._around()}
