@@ -37,6 +37,7 @@ from runtime.errors import MutationError, RuntimeGraphError
 if TYPE_CHECKING:
     from autograph.function.concrete import ConcreteFunction
     from autograph.function.polymorphic import Function
+    from autograph.function.trace import Trace
 
 Key = tuple[Any, ...]
 _is_supported = functools.lru_cache(256)(is_supported)
@@ -146,11 +147,29 @@ class Lifting:
                 raise NotLifted from error
             raise
 
+    def traced(self, trace: Trace, types: Any, bound: Any, is_call: bool) -> None:
+        """Note what a trace wrote; lift it at once if a run may raise before it comes there.
+
+        Raises:
+            Lifted: that was done, and what the trace did is undone.
+        """
+        self.written |= trace.assigned
+        if is_call and not self._is_off and trace.changed and trace.may_stop and not trace.created:
+            tracer, (args, kwargs) = self._of._tracer, bound
+            own = types[tracer.lifted_leaves(bound) :], (args[len(tracer.lifted) :], kwargs)
+            try:
+                self.root._grow({*self.written}, *own)
+            except Lifted:
+                trace.undo()
+                raise
+
     def _grow(self, keys: set[Key | None] | None, types: Any, bound: Any) -> None:
         """Lift variables of some keys that were not, or all that hold arrays; raise if any."""
         signature = self._of._signature
         given = signature.named(*bound)
-        places = self._of._tracer.places(signature.leaf_names(*bound), types, given)
+        written = [key[-1] for key in keys or () if key is not None and key[0] == "attribute"]
+        names = signature.leaf_names(*bound)
+        places = self._of._tracer.places(names, types, given, written)
         held = {key_at(x, given): (x, read_at(x, given)) for x in places}
         held.pop(None, None)
         found = {key: pair for key, pair in held.items() if is_leaf(pair[1])}

@@ -160,11 +160,9 @@ class Outside:
         return [] if is_strict() else list(filter(self._is_assigned, self._changed()))
 
     def _is_assigned(self, slot: Slot) -> bool:
-        """Tell whether a run assigns a variable: what is lifted also where it holds a known one."""
-        if slot.variable.key not in self.lifted:
-            return _is_assigned(slot)
-        value = slot.variable.read()
-        return value is not slot.before and value is not UNDEFINED
+        """Tell whether a run assigns a variable: what is lifted also where it is known, or gone."""
+        is_lifted = slot.variable.key in self.lifted
+        return slot.variable.read() is not slot.before if is_lifted else _is_assigned(slot)
 
     @property
     def written(self) -> frozenset[Any]:

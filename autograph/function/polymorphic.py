@@ -337,7 +337,7 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         """
         with self._lifting.looking(self._cache, types, bound, is_call):
             first = self._first(structure, types, leaves, bound)
-        self._lifting.written |= first.trace.assigned
+        self._lifting.traced(first.trace, types, bound, is_call)
         self._cache.added += self._history.changed(first.trace.changed)
         if first.trace.error is not None or first.trace.changed:
             return first

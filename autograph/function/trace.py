@@ -89,6 +89,7 @@ class Trace:
         changed: what tracing has changed outside of the function, which runs do not.
         undo: undoes that, where no call was to be made; variables that were created stay.
         assigned: the keys of the variables outside of the function that were assigned.
+        may_stop: whether the graph may raise or warn.
     """
 
     graph: Graph
@@ -104,6 +105,7 @@ class Trace:
     changed: Sequence[str] = ()
     undo: Callable[[], object] = no_undo
     assigned: Set[Any] = frozenset()
+    may_stop: bool = False
 
 
 NOTHING_OUTSIDE: Mapping[int, tuple[Any, str]] = {}
@@ -316,6 +318,7 @@ def _finish(
         *(graph, signature, changes, created, error, used, asked, watched, reports, foreign),
         changed=changed,
         assigned=assigned,
+        may_stop=safepoints.may_stop,
     )
 
 
