@@ -118,6 +118,7 @@ class Outside:
         self._held = [(x, x.read(), value) for x, value in zip(variables, values, strict=True)]
         for variable, value in zip(variables, values, strict=True):
             variable.write(value)
+            self._journal.settle_variable(variable, value)
         self._look()
         given = {id(value) for value in values}
         self._owners = {key: x for key, x in self._owners.items() if key not in given}

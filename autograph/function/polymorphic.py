@@ -24,10 +24,9 @@ from autograph.function.lambda_lifting import Lifted, Lifting
 from autograph.function.native_call import Quick
 from autograph.function.parameters import Parameters
 from autograph.function.pickling import text_of, with_text
-from autograph.function.retraces import History, Retraces
+from autograph.function.retraces import History, Retraces, created_again
 from autograph.function.shape_relaxation import AFTER_MANY, AT_ONCE, generalised, never_asked
 from autograph.function.shared_memory import OnMemory, View, on_views
-from autograph.function.trace import created_again
 from autograph.function.tracetype import TensorType, held_type
 from autograph.function.tracing import Tracer
 from autograph.lazy import lazy
@@ -272,7 +271,13 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
             concrete = None
         if concrete is None:
             return self(*args, **kwargs)
-        return self._on_memory.run(concrete, arrays, args, kwargs)
+        try:
+            return self._on_memory.run(concrete, arrays, args, kwargs)
+        except Exception:
+            if not concrete.trace.may_repeat:
+                raise
+        concrete.trace.undo()
+        return self._plain(*args, **kwargs)
 
     def _of_views(self, views: Sequence[View]) -> Function:
         """Return the function of the memory that arguments share."""

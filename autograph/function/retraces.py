@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from autograph.function.capture_sources import short
 from autograph.function.concrete import ConcreteFunction
+from autograph.function.trace import Trace
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
 from autograph.logs import LOGGER
 from runtime import trees
@@ -248,4 +249,17 @@ def _tensor_advice(was: TensorType, now: TensorType) -> str:
     return _SHAPE.format(option=option, shape=shape, dtype=dtype_name(now.spec.dtype))
 
 
-__all__ = ["Difference", "History", "Retrace", "Retraces", "differences"]
+def created_again(name: str, first: Trace, later: Trace) -> ValueError:
+    """Return the error of a function that creates variables each time it is traced."""
+    made = (("first created", first.created[0]), ("and again", later.created[0]))
+    places = [f"{what}:\n{x.created.describe()}" for what, x in made if x.created is not None]
+    return ValueError(
+        f"{name}() tried to create variables on a non-first call: a staged function creates its "
+        "variables once, on the first call (singleton variables), and this one created "
+        f"{later.created[0].name!r} when it was traced again. Create it outside of the function, "
+        "or once, where it is kept: `if self.v is None: self.v = ag.Variable(...)`\n"
+        + "\n".join(places)
+    )
+
+
+__all__ = ["Difference", "History", "Retrace", "Retraces", "created_again", "differences"]

@@ -50,6 +50,7 @@ from runtime.graph.builder import Builder, Progress
 from runtime.graph.location import error_location, return_of, user_location
 from runtime.graph.node import Graph, Value
 from runtime.graph.reference import Reference
+from runtime.graph.walk import effects
 from runtime.lower.warning_places import place_warnings
 from runtime.operator_mode import operate_now
 from runtime.passes.dce import remove_unread, remove_unused
@@ -90,6 +91,7 @@ class Trace:
         undo: undoes that, where no call was to be made; variables that were created stay.
         assigned: the keys of the variables outside of the function that were assigned.
         may_stop: whether the graph may raise or warn.
+        has_printed: whether anything was printed while tracing.
     """
 
     graph: Graph
@@ -106,6 +108,16 @@ class Trace:
     undo: Callable[[], object] = no_undo
     assigned: Set[Any] = frozenset()
     may_stop: bool = False
+    has_printed: bool = False
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether Python may do the call itself for which it was made, if its run raises.
+
+        It has changed things outside with what is known, perhaps behind what raises.
+        """
+        others = {x for node in self.graph.nodes for x in effects(node)} - {"check"}
+        return bool(self.changed) and self.may_stop and not self.has_printed and not others
 
 
 NOTHING_OUTSIDE: Mapping[int, tuple[Any, str]] = {}
@@ -319,6 +331,7 @@ def _finish(
         changed=changed,
         assigned=assigned,
         may_stop=safepoints.may_stop,
+        has_printed=known.journal is not None and known.journal.printed.is_any,
     )
 
 
@@ -377,16 +390,3 @@ def _explain_undefined(builder: Builder, error: NameError) -> None:
             f"{error}: {reason}, and which way the graph goes is known only when it runs. "
             f"Give {found.group(1)!r} a value before",
         )
-
-
-def created_again(name: str, first: Trace, later: Trace) -> ValueError:
-    """Return the error of a function that creates variables each time it is traced."""
-    made = (("first created", first.created[0]), ("and again", later.created[0]))
-    places = [f"{what}:\n{x.created.describe()}" for what, x in made if x.created is not None]
-    return ValueError(
-        f"{name}() tried to create variables on a non-first call: a staged function creates its "
-        "variables once, on the first call (singleton variables), and this one created "
-        f"{later.created[0].name!r} when it was traced again. Create it outside of the function, "
-        "or once, where it is kept: `if self.v is None: self.v = ag.Variable(...)`\n"
-        + "\n".join(places)
-    )
