@@ -318,7 +318,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
             arguments: all arguments, as for `run`.
         """
         watched = self.trace.watched
-        if watched is None or self.trace.may_repeat:
+        if watched is None:
             return
         found = passed(error)
         if found is None and watched.may_repeat and isinstance(error, Exception):

@@ -37,7 +37,6 @@ from runtime.errors import MutationError, RuntimeGraphError
 if TYPE_CHECKING:
     from autograph.function.concrete import ConcreteFunction
     from autograph.function.polymorphic import Function
-    from autograph.function.trace import Trace
 
 Key = tuple[Any, ...]
 _is_supported = functools.lru_cache(256)(is_supported)
@@ -146,22 +145,6 @@ class Lifting:
             if tracer.lifted:
                 raise NotLifted from error
             raise
-
-    def traced(self, trace: Trace, types: Any, bound: Any, is_call: bool) -> None:
-        """Note what a trace wrote; lift it at once if a run may raise before it comes there.
-
-        Raises:
-            Lifted: that was done, and what the trace did is undone.
-        """
-        self.written |= trace.assigned
-        if is_call and not self._is_off and trace.changed and trace.may_stop and not trace.created:
-            tracer, (args, kwargs) = self._of._tracer, bound
-            own = types[tracer.lifted_leaves(bound) :], (args[len(tracer.lifted) :], kwargs)
-            try:
-                self.root._grow({*self.written}, *own)
-            except Lifted:
-                trace.undo()
-                raise
 
     def _grow(self, keys: set[Key | None] | None, types: Any, bound: Any) -> None:
         """Lift variables of some keys that were not, or all that hold arrays; raise if any."""

@@ -271,13 +271,7 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
             concrete = None
         if concrete is None:
             return self(*args, **kwargs)
-        try:
-            return self._on_memory.run(concrete, arrays, args, kwargs)
-        except Exception:
-            if not concrete.trace.may_repeat:
-                raise
-        concrete.trace.undo()
-        return self._plain(*args, **kwargs)
+        return self._on_memory.run(concrete, arrays, args, kwargs)
 
     def _of_views(self, views: Sequence[View]) -> Function:
         """Return the function of the memory that arguments share."""
@@ -342,7 +336,7 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         """
         with self._lifting.looking(self._cache, types, bound, is_call):
             first = self._first(structure, types, leaves, bound)
-        self._lifting.traced(first.trace, types, bound, is_call)
+        self._lifting.written |= first.trace.assigned
         self._cache.added += self._history.changed(first.trace.changed)
         if first.trace.error is not None or first.trace.changed:
             return first

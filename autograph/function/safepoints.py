@@ -50,12 +50,10 @@ class Safepoints:
 
     Attributes:
         points: what is changed of the objects at each safepoint, by number.
-        may_stop: whether anything may raise or warn.
     """
 
     def __init__(self, builder: Builder, symbols: Sequence[Symbol], callers: Callers) -> None:
         self.points: list[Told] = []
-        self.may_stop = False
         self._progress = builder.progress
         self._symbols = symbols
         self._callers = callers
@@ -70,7 +68,6 @@ class Safepoints:
         """Emit a safepoint, if an op that is about to be emitted may raise or warn."""
         if self._is_busy or not may_stop(op, inputs, attrs):
             return
-        self.may_stop = True
         if self._progress.writes or self._trace.touched or self._callers.outside.may_be_assigned():
             self.at_end(builder)
 

@@ -50,7 +50,6 @@ from runtime.graph.builder import Builder, Progress
 from runtime.graph.location import error_location, return_of, user_location
 from runtime.graph.node import Graph, Value
 from runtime.graph.reference import Reference
-from runtime.graph.walk import effects
 from runtime.lower.warning_places import place_warnings
 from runtime.operator_mode import operate_now
 from runtime.passes.dce import remove_unread, remove_unused
@@ -90,8 +89,6 @@ class Trace:
         changed: what tracing has changed outside of the function, which runs do not.
         undo: undoes that, where no call was to be made; variables that were created stay.
         assigned: the keys of the variables outside of the function that were assigned.
-        may_stop: whether the graph may raise or warn.
-        has_printed: whether anything was printed while tracing.
     """
 
     graph: Graph
@@ -107,17 +104,6 @@ class Trace:
     changed: Sequence[str] = ()
     undo: Callable[[], object] = no_undo
     assigned: Set[Any] = frozenset()
-    may_stop: bool = False
-    has_printed: bool = False
-
-    @property
-    def may_repeat(self) -> bool:
-        """Whether Python may do the call itself for which it was made, if its run raises.
-
-        It has changed things outside with what is known, perhaps behind what raises.
-        """
-        others = {x for node in self.graph.nodes for x in effects(node)} - {"check"}
-        return bool(self.changed) and self.may_stop and not self.has_printed and not others
 
 
 NOTHING_OUTSIDE: Mapping[int, tuple[Any, str]] = {}
@@ -330,8 +316,6 @@ def _finish(
         *(graph, signature, changes, created, error, used, asked, watched, reports, foreign),
         changed=changed,
         assigned=assigned,
-        may_stop=safepoints.may_stop,
-        has_printed=known.journal is not None and known.journal.printed.is_any,
     )
 
 

@@ -97,8 +97,6 @@ class EffectPrograms(Draw):
         )
 
     def _use(self) -> Lines:
-        if self.chance(0.1):
-            return ["if x > 2:", "    raise ValueError(y)"]
         return [f"y = y {self.pick('+', '*', '-')} {self._read()}"]
 
     def _effect(self) -> Lines:

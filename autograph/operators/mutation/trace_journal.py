@@ -155,11 +155,6 @@ class Printed:
         """The function is traced once more."""
         self._next = 0
 
-    @property
-    def is_any(self) -> bool:
-        """Whether anything was printed."""
-        return bool(self._texts)
-
     def is_new(self, file: Any, text: str) -> bool:
         """Tell whether a text is to be printed."""
         is_known = self._texts[self._next : self._next + 1] == [(file, text)]

@@ -69,39 +69,6 @@ EFFECTS = {
 }
 
 
-def behind_a_raise(box, x):
-    box.table["a"] = box.table.get("a", 0) + 1
-    if x < 0:
-        raise ValueError("negative")
-    box.table["b"] = box.table.get("b", 0) + 1
-    return x
-
-
-def in_rounds(box, x):
-    for k in range(3):
-        box.items.append({k})
-        if x < k - 1:
-            raise KeyError(k)
-        box.table[k] = k
-    return x
-
-
-def outcome(function: Any, box: Box, x: int) -> Any:
-    try:
-        return function(box, np.float64(x))
-    except (ValueError, KeyError) as error:
-        return repr(error)
-
-
-@pytest.mark.parametrize("function", [behind_a_raise, in_rounds])
-@pytest.mark.parametrize("xs", [(-1, 1, -1), (1, -1, 0)])
-def test_what_stands_behind_a_raise_is_not_done(function: Any, xs: tuple[int, ...]) -> None:
-    staged, box, plain = ag.function(function), Box(), Box()
-    for x in xs:
-        assert outcome(staged, box, x) == outcome(function, plain, x)
-        assert repr(vars(box)) == repr(vars(plain))
-
-
 @pytest.mark.parametrize("effect", EFFECTS.values(), ids=EFFECTS)
 def test_effects_happen_at_each_call(effect: Any) -> None:
     def f(box, x):

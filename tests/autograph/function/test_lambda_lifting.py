@@ -82,13 +82,6 @@ class Model:
         self.k = self.k * 1000 + 7
         return x
 
-    def counts_behind_a_raise(self, x):
-        if x > 1:
-            raise ValueError("too large")
-        self.k += 1
-        self.state = "done"
-        return self.k
-
     def fails(self, x):
         self.n += x
         self.w[1] = x
