@@ -67,6 +67,8 @@ RULES = {
     "autodiff/summed_products.py": "one rule: what products that rounds add up become",
     "autodiff/call_rules.py": "one rule: of a checkpoint little is kept",
     "autodiff/kept_values.py": "one rule: of a product that is added up, the sum is kept",
+    "autodiff/told_reads.py": "one rule: of arms the single elements that they read are kept",
+    "autodiff/reverse.py": "one rule: a copy that is not kept is what it is a copy of",
     "autodiff/sizes.py": "one rule: a size is that of what it is stacked from",
 }
 """Files that are rewrite rules, or that print nodes in the kernel language, by what they are."""

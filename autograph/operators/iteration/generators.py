@@ -335,8 +335,9 @@ def need_loop(generator: GeneratorType[Any, Any, Any]) -> None:
 
 
 def cannot_be_staged(generator: GeneratorType[Any, Any, Any]) -> bool:
-    """Tell whether a generator is one of Python's though it was to be staged."""
-    return place_of(generator.gi_code) in generators_now()
+    """Tell whether a generator is one of Python's though it was to be staged, or one of ours."""
+    code = generator.gi_code
+    return place_of(code) in generators_now() or is_ours(code.co_filename)
 
 
 def need_staged(items: Items, name: str) -> None:
