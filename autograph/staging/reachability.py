@@ -17,6 +17,9 @@ from runtime.forks import Lock
 _LEFT_FROZEN = 1000
 """Python 3.12 begins with some hundred frozen objects; whoever freezes more wants them so."""
 
+_ASKED_AGAIN = 1000
+"""After so many traces a heap that others have frozen is looked at again."""
+
 _GROWTH = 2
 """When the heap is so many times as large, all of it is searched for garbage. Python has a rule
 like that for its oldest objects, but does not count those that were frozen."""
@@ -30,15 +33,23 @@ class _Freezer:
         self._traces = 0
         self._has_frozen = False
         self._searched = 0
+        self._known_frozen = 0
 
     def begin(self) -> None:
         """Take one more trace in."""
         with self._lock:
-            if self._traces == 0 and gc.get_freeze_count() < _LEFT_FROZEN:
+            if self._traces == 0 and not self._is_frozen_by_others():
                 self._searched = self._searched or sys.getallocatedblocks()
                 gc.freeze()
                 self._has_frozen = True
             self._traces += 1
+
+    def _is_frozen_by_others(self) -> bool:
+        """Tell whether the heap is frozen already; to count takes as long as to walk through it."""
+        if not self._known_frozen and gc.get_freeze_count() >= _LEFT_FROZEN:
+            self._known_frozen = _ASKED_AGAIN
+        self._known_frozen = max(self._known_frozen - 1, 0)
+        return self._known_frozen > 0
 
     def end(self) -> None:
         """Let a trace go; the last one takes what was frozen back."""
