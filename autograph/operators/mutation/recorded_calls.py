@@ -63,7 +63,8 @@ def record_call(
         kwargs: its keyword arguments.
     """
     owner = getattr(function, "__self__", None)
-    if is_of_numpy(function) or isinstance(owner, (*SOURCES, np.ufunc)):
+    is_hashable = type(function).__hash__ is not None  # polynomials are called, too
+    if is_hashable and (is_of_numpy(function) or isinstance(owner, (*SOURCES, np.ufunc))):
         for x in _arrays_written(function, args, kwargs):
             journal.record(x)
     if isinstance(function, types.MethodType):
@@ -76,7 +77,7 @@ def record_call(
         _record_function(journal, function, callee, args, kwargs)
     elif isinstance(function, (*_BOUND, *_METHODS, type)):
         _record_builtin(journal, function, callee, args, kwargs)
-    elif callee is function:
+    elif callee is function and journal.is_of_region:
         record_given(journal, (function, *args, *kwargs.values()))
 
 
