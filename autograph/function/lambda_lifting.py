@@ -173,8 +173,7 @@ class Lifting:
     def _make(self) -> None:
         function, places = self._of, self.places
         own = function._signature
-        names = {f"outside_{k}": x for k, x in enumerate(places)}
-        count = len(names)
+        count = len(places)
 
         @functools.wraps(function.python_function)
         def lifted(*args: Any, **kwargs: Any) -> Any:
@@ -183,7 +182,8 @@ class Lifting:
                 trace.hold([variable_at(x, given) for x in places], args[:count])
             return function._converted_now(*args[count:], **kwargs)
 
-        first = [inspect.Parameter(x, inspect.Parameter.POSITIONAL_ONLY) for x in names]
+        kind = inspect.Parameter.POSITIONAL_ONLY
+        first = [inspect.Parameter(f"outside_{k}", kind) for k in range(count)]
         vars(lifted)["__signature__"] = inspect.Signature([*first, *own.python.parameters.values()])
         self._dropped = self.trace_count
         self.function = function._with_lifted(lifted, places)

@@ -87,6 +87,7 @@ class Outside:
         self._entries: list[Entry] = []
         self._looked_at = 0
         self._held: list[tuple[Any, Any, Any]] = []
+        self._is_holding = False
         self._look()
 
     def _look(self) -> None:
@@ -115,6 +116,7 @@ class Outside:
     def hold(self, variables: Sequence[Any], values: Sequence[Any]) -> None:
         """Have variables hold what a trace is given in their place, until it ends."""
         HOLDING.__enter__()
+        self._is_holding = True
         self._held = [(x, x.read(), value) for x, value in zip(variables, values, strict=True)]
         for variable, value in zip(variables, values, strict=True):
             variable.write(value)
@@ -131,7 +133,7 @@ class Outside:
         for variable, before, _ in self._held:
             variable.write(before)
             self._journal.settle_variable(variable, before)
-        if self._held:
+        if self._is_holding:
             HOLDING.__exit__()
 
     @property

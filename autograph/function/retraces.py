@@ -23,7 +23,8 @@ OF_LAST = 10
 """How many traces in how many calls are worth a warning."""
 MOST_REASONS = 3
 MOST_WARNINGS = 2
-MOST_SILENT = 1
+TOLD_AT = 2
+"""The how many-th trace that serves one call is told of; the first one may be the last."""
 MOST_TOLD = 64
 MOST_COMPARED = 32
 
@@ -146,12 +147,9 @@ class History:
         self._warn(reasons)
 
     def changed(self, names: Sequence[str]) -> bool:
-        """Tell whether a trace serves one call, as it has changed what has names outside.
-
-        The first one may be the last such: what it changed are arguments of the next ones.
-        """
+        """Tell whether a trace serves one call, as it has changed what has names outside."""
         self._changed += bool(names)
-        if names and self._changed == MOST_SILENT + 1:
+        if names and self._changed == TOLD_AT:
             LOGGER.warning(
                 "%s changes %s, which no graph does: it is traced anew at each call. Return what "
                 "is new, keep it in an ag.Variable, or give it as an argument, in a list, dict or "

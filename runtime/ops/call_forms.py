@@ -111,6 +111,7 @@ def taker(form: str) -> Take:
     except SyntaxError:
         raise GraphFormatError(f"{form} is no form of a result") from None
     parts = "".join(f"{leaf}, " for leaf in leaves)
+    # nothing of a form is in this text but numbers and literals: it may come from a file
     text = f"lambda found, given: ({parts}) if {' and '.join(tests) or True} else None"
     return eval(text, {"is_cell": _is_cell, "text_of": text_of_constant})  # type: ignore[no-any-return]
 

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.function.leak_check import HOLDING, Outside
+from autograph.operators.mutation.journal import Journal
 from runtime.errors import MutationError
 
 F = np.float64
@@ -250,6 +252,27 @@ def test_other_threads_do_not_see_symbols() -> None:
         thread.join()
     assert not errors
     assert isinstance(model.n, np.float64)
+
+
+class Unreadable:
+    key = ("unreadable",)
+
+    def read(self):
+        raise AttributeError("gone")
+
+
+def test_a_variable_that_cannot_be_read_locks_nobody_out() -> None:
+    outside, free = Outside([], [], Journal(None)), threading.Event()
+
+    def take() -> None:
+        with HOLDING:
+            free.set()
+
+    with pytest.raises(AttributeError):
+        outside.hold([Unreadable()], [1])
+    outside.let_go()
+    threading.Thread(target=take, daemon=True).start()
+    assert free.wait(timeout=30)
 
 
 def test_what_is_refused_as_an_argument_is_a_part_of_the_trace() -> None:
