@@ -37,7 +37,8 @@ from runtime.lower.part_moves import (
     stacked_parts,
     tiled,
 )
-from runtime.lower.part_reductions import accumulated, in_one_row, reduction
+from runtime.lower.part_reductions import in_one_row, reduction
+from runtime.lower.part_running import accumulated, recurrent
 from runtime.lower.parts import (
     Given,
     Part,
@@ -62,6 +63,7 @@ from runtime.ops.joining import repeat, stack, tile
 from runtime.ops.keys import SLOT, read_key
 from runtime.ops.linear import dot, matmul, norm, vdot
 from runtime.ops.movement import broadcast_to, copy, reshape
+from runtime.ops.recurrences import recurrence
 from runtime.ops.reductions import sum_
 from runtime.ops.ufuncs import imag, real
 from runtime.passes.rewriter import node_of
@@ -110,6 +112,8 @@ def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
         return axes_of(node, given[0])
     if isinstance(first, Part) and node.op.accumulation is not None:
         return accumulated(s, node, first)
+    if node.op is recurrence and isinstance(first, Part) and isinstance(given[1], Part):
+        return recurrent(s, first, given[1], node.result.spec.dtype)
     if isinstance(first, Part) and (made := rearranged(s, node, first, given[1:])) is not None:
         return made
     if isinstance(first, Part) and node.op is full_like:

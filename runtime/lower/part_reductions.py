@@ -7,7 +7,6 @@ are added by its own inner loops, in its order.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -33,21 +32,19 @@ from runtime.lower.parts import (
     assign,
     broadcast,
     check_size,
-    computed,
     each,
     is_all,
     is_in_order,
     is_spread,
     kept,
     part_of,
-    places,
     room,
 )
 from runtime.lower.slices import ONE, ZERO, Slices
 from runtime.ops.spec_rules import normal_axes
 from runtime.spec import make_spec
 
-_COMBINED: Mapping[str, Callable[[Scalars, Operand, Operand], Operand]] = {
+COMBINED: Mapping[str, Callable[[Scalars, Operand, Operand], Operand]] = {
     "add": Scalars.add,
     "multiply": Scalars.multiply,
     "maximum": Scalars.maximum,
@@ -180,7 +177,7 @@ def _rows_combined(
 
     Where it has no number to begin with, an element may count twice.
     """
-    combine, rank = _COMBINED.get(name), len(part.sizes)
+    combine, rank = COMBINED.get(name), len(part.sizes)
     if combine is None:
         raise UnsupportedError(f"{name} over the columns of {part.type}")
     first, rest = (
@@ -206,33 +203,6 @@ def _rows_combined(
 
     each(s, rest.sizes, add)
     return found
-
-
-def accumulated(s: Scalars, node: Node, part: Part) -> Part:
-    """Return what a ufunc makes of the elements up to each one along an axis, one after another."""
-    axis, ufunc = node.attrs["axis"], node.op.accumulation
-    combine = _COMBINED.get(ufunc.__name__) if ufunc is not None else None
-    if combine is None or node.result.spec.dtype != part.dtype or part.dtype.kind not in "fiu":
-        raise UnsupportedError(f"{node.op.name} of {node.inputs[0].spec}")
-    if axis is None:
-        part = flattened(s, part)
-    axis = (axis or 0) % len(part.sizes)
-    s.stop_if(s.equal(part.sizes[axis], ZERO))
-    part, found = kept(s, part), room(s, part.dtype, part.sizes)
-    heads, rests, before = (
-        [part_of(s, x, ", ".join([*[":"] * axis, key, "..."]), (), Slices()) for x in (part, found)]
-        for key in (":1", "1:", ":-1")
-    )
-    assign(s, heads[1], heads[0])
-
-    def add(indices: Sequence[Operand]) -> None:
-        s.policy = Policy.ELEMENT
-        total = combine(s, before[1].read(indices), rests[0].read(indices))
-        s.emit("store", [array_of(found), total, *places(s, rests[1], indices)])
-
-    each(s, rests[0].sizes, add)
-    is_sorted = is_in_order(computed(part, lambda x: x, part.dtype))
-    return found if is_sorted else replace(found, is_disordered=True)
 
 
 def _of_row(s: Scalars, node: Node, part: Part, what: str, axis: int = 0) -> Given:
@@ -287,8 +257,8 @@ def reduced(s: Scalars, name: str, types: str, initial: int | None, part: Part) 
     Floats are by NumPy's own loop; of integers the order does not matter.
     """
     dtype, (count,) = part.dtype, part.sizes
-    if dtype.kind in "biu" and name in _COMBINED:
-        return combined(s, _COMBINED[name], initial, part)
+    if dtype.kind in "biu" and name in COMBINED:
+        return combined(s, COMBINED[name], initial, part)
     if name == "add" and dtype in _SUMMED and _is_short(count):
         return _added(s, initial or 0, part)
     total = room(s, dtype, [ONE])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from runtime.graph.traits import Application, Derivative
-from runtime.ops.derivatives.constructors import Axis, NoDerivativeError, forward, of_one
-from runtime.ops.derivatives.indexing_rules import put_along
+from runtime.ops.derivatives.constructors import NoDerivativeError, forward, of_one, total
+from runtime.ops.derivatives.indexing_rules import op_of, put_along
 from runtime.ops.derivatives.reduction_rules import flattened
 
 
@@ -142,53 +143,56 @@ def cumsum_back(apply: Any, g: Any, x: Any, axis: int | None, **attrs: Any) -> A
     return np.reshape(back, np.shape(x))
 
 
-def recurrence(a: Any, b: Any) -> Any:
-    """Return `y[k] = a[k] * y[k - 1] + b[k]` along the last axis, from zero; it is linear in `b`.
-
-    In so many steps as the length can be halved; each step looks twice as far back.
-    """
-    count = np.shape(b)[-1]
-    if not isinstance(count, int):
-        places = np.cumsum(np.ones_like(np.real(a)), -1)
-        first, last = places[..., :, None], places[..., None, :]
-        factors = np.where(first < last, a[..., None, :], 1)
-        factors = np.where(first <= last, np.cumprod(factors, -1), 0)
-        return np.sum(b[..., :, None] * factors, -2)
-    distance = 1
-    while distance < count:
-        before = [np.zeros_like(b[..., :distance]), b[..., :-distance]]
-        b = b + a * np.concatenate(before, -1)
-        a = a * np.concatenate([np.ones_like(a[..., :distance]), a[..., :-distance]], -1)
-        distance *= 2
-    return b
+def recurrence(apply: Any, x: Any, y: Any) -> Any:
+    """Return `z[k] = x[k - 1] * z[k - 1] + y[k]` along the last axis, from `y[0]` on."""
+    return apply(op_of("recurrence"), (x, y))
 
 
-def _cumprod(t: Any, y: Any, x: Any, axis: int | None, **attrs: Any) -> Any:
-    rows, tangents, results = (
-        np.moveaxis(_in_one_row(v, axis)[0], axis or 0, -1) for v in (x, t, y)
-    )
-    before = np.concatenate([np.ones_like(results[..., :1]), results[..., :-1]], -1)
-    return np.moveaxis(
-        recurrence(rows, before[..., : np.shape(rows)[-1]] * tangents), -1, axis or 0
-    )
+def _recurrence_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
+    (x, y), (z,), (s, t) = call.operands, call.results, tangents
+    if s is not None:
+        s = np.concatenate([np.zeros_like(y[..., :1]), s * z[..., :-1]], -1)
+    return [recurrence(call.apply, x, total([s, t]))]
+
+
+def _recurrence_vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
+    found = _backwards(call.apply, call.operands[0], cotangents[0])
+    return [found[..., 1:] * call.results[0][..., :-1] if call.wanted[0] else None, found]
+
+
+def _backwards(apply: Any, x: Any, g: Any) -> Any:
+    """Return the recurrence that begins with the last element."""
+    return np.flip(recurrence(apply, np.flip(x, -1), np.flip(g, -1)), -1)
+
+
+def _before(y: Any) -> Any:
+    """Return the product of what stands before each element."""
+    return np.concatenate([np.ones_like(y[..., :1]), y[..., :-1]], -1)
+
+
+def _rows(axis: int | None, *arrays: Any) -> list[Any]:
+    """Return arrays with the axis as the last one."""
+    return [np.moveaxis(_in_one_row(v, axis)[0], axis or 0, -1) for v in arrays]
 
 
 def _cumprod_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
-    return [_cumprod(tangents[0], call.results[0], call.operands[0], call.attrs["axis"])]
+    axis = call.attrs["axis"]
+    x, t, y = _rows(axis, call.operands[0], tangents[0], call.results[0])
+    return [np.moveaxis(recurrence(call.apply, x[..., 1:], _before(y) * t), -1, axis or 0)]
 
 
 def _cumprod_vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
     """Return `c[k]` times what stands before, with `c[k] = g[k] + x[k + 1] * c[k + 1]`."""
-    (x,), axis = call.operands, call.attrs["axis"]
-    rows, g, results = (
-        np.moveaxis(_in_one_row(v, axis)[0], axis or 0, -1)
-        for v in (x, cotangents[0], call.results[0])
-    )
-    next_ones = np.concatenate([rows[..., 1:], np.zeros_like(rows[..., :1])], -1)
-    found = np.flip(recurrence(np.flip(next_ones, -1), np.flip(g, -1)), -1)
-    before = np.concatenate([np.ones_like(results[..., :1]), results[..., :-1]], -1)
-    back = np.moveaxis(found * before[..., : np.shape(rows)[-1]], -1, axis or 0)
-    return [np.reshape(back, np.shape(x))]
+    axis = call.attrs["axis"]
+    x, g, y = _rows(axis, call.operands[0], cotangents[0], call.results[0])
+    back = np.moveaxis(_backwards(call.apply, x[..., 1:], g) * _before(y), -1, axis or 0)
+    return [np.reshape(back, np.shape(call.operands[0]))]
+
+
+def _nancumprod_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
+    is_nan = np.isnan(call.operands[0])
+    others = replace(call, operands=(np.where(is_nan, 1, call.operands[0]),))
+    return _cumprod_jvp(others, [np.where(is_nan, 0, tangents[0])])
 
 
 def _without_nan(rule: Callable[..., Any], fill: int) -> Callable[..., Any]:
@@ -203,24 +207,23 @@ def _without_nan(rule: Callable[..., Any], fill: int) -> Callable[..., Any]:
 def accumulation(step: Derivative) -> Derivative:
     """Return the derivative of `accumulate` of a ufunc of two operands that has another one."""
 
-    def rule(t: Any, y: Any, x: Any, axis: Axis) -> Any:
-        assert isinstance(axis, int)
-        rows, tangents, results = (np.moveaxis(v, axis, -1) for v in (x, t, y))
-        return np.moveaxis(accumulated(step, rows, tangents, results), -1, axis)
+    def jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
+        axis = call.attrs["axis"]
+        rows = _rows(axis, call.operands[0], tangents[0], call.results[0])
+        return [np.moveaxis(accumulated(call.apply, step, *rows), -1, axis)]
 
-    return of_one(rule)
+    return forward(jvp)
 
 
-def accumulated(step: Derivative, x: Any, t: Any, y: Any) -> Any:
+def accumulated(apply: Any, step: Derivative, x: Any, t: Any, y: Any) -> Any:
     """Return the tangents of what is accumulated along the last axis."""
     operands = (y[..., :-1], x[..., 1:])
     call = Application(_no_apply, None, operands, {}, (y[..., 1:],), (True, True))
     (a,) = step.jvp(call, [np.ones_like(operands[0]), None])
     (b,) = step.jvp(call, [None, t[..., 1:]])
-    first = t[..., :1]
     zero = np.zeros_like(operands[0])
-    a = np.concatenate([np.zeros_like(first), zero if a is None else zero + a], -1)
-    return recurrence(a, np.concatenate([first, zero if b is None else zero + b], -1))
+    b = np.concatenate([t[..., :1], zero if b is None else zero + b], -1)
+    return recurrence(apply, zero if a is None else zero + a, b)
 
 
 def _no_apply(op: Any, inputs: Any, **attrs: Any) -> Any:
@@ -240,4 +243,5 @@ RUNNING_SUM_WITHOUT_NAN = of_one(
     _without_nan(lambda t, y, x, axis, **attrs: np.cumsum(t, axis=axis), 0)
 )
 RUNNING_PRODUCT = Derivative(_cumprod_jvp, _cumprod_vjp)
-RUNNING_PRODUCT_WITHOUT_NAN = of_one(_without_nan(_cumprod, 1))
+RUNNING_PRODUCT_WITHOUT_NAN = forward(_nancumprod_jvp)
+RECURRENCE = Derivative(_recurrence_jvp, _recurrence_vjp)

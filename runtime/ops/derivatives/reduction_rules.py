@@ -76,8 +76,7 @@ def _of_others(x: Any) -> Any:
     """Return for each element of rows the product of all others, also where some are zero."""
 
     def before(x: Any) -> Any:
-        count = np.shape(x)[-1]
-        return np.concatenate([np.ones_like(x[..., :1]), np.cumprod(x, -1)], -1)[..., :count]
+        return np.cumprod(np.concatenate([np.ones_like(x[..., :1]), x[..., :-1]], -1), -1)
 
     return before(x) * np.flip(before(np.flip(x, -1)), -1)
 

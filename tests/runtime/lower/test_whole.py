@@ -312,3 +312,25 @@ def test_first_rows_of_an_array_are_left_where_they_are() -> None:
     loop = next(x for x in whole.kernel.body.instructions if x.op == "for" and x.results)
     assert "array" not in {x.op for x in instructions(loop.blocks[0])}
     assert "resized" in {x.op for x in instructions(loop.blocks[0])}
+
+
+def by_definition(x: Any, g: Any) -> Any:
+    """Return the gradient of running products along the last axis, product by product."""
+    found = np.zeros_like(x)
+    for k in range(x.shape[-1]):
+        others = x.copy()
+        others[..., k] = 1.0
+        found[..., k] = np.sum((np.cumprod(others, -1) * g)[..., k:], -1)
+    return found
+
+
+@pytest.mark.parametrize("shape", [(2,), (9,), (3, 7), (2, 3, 5)])
+def test_the_gradient_of_running_products_is_one_recurrence_in_one_kernel(shape: Any) -> None:
+    rng = np.random.default_rng(len(shape))
+    x, g = rng.uniform(-1.5, 1.5, shape), rng.uniform(-1.0, 1.0, shape)
+    x[..., shape[-1] // 2] = 0.0
+    given = ag.function(ag.grad(lambda x, g: np.sum(np.cumprod(x, -1) * g)))
+    found = given(x, g)
+    assert np.allclose(found, by_definition(x, g), rtol=1e-12)
+    assert str(given.get_concrete_function(x, g).graph).count("= recurrence(") == 1
+    assert np.allclose(ran(given, x, g), found, rtol=1e-12)
