@@ -111,7 +111,7 @@ def is_refusal(error: Exception) -> bool:
 def _first_difference(expected: Any, found: Any) -> str:
     leaves, structure = trees.flatten(expected)
     others, other = trees.flatten(found)
-    if structure != other:
+    if structure != other or repr(structure) != repr(other):  # keys of one value have classes
         return f"structure {other} for {structure}"
     for path, x, y in zip(trees.paths(structure), leaves, others, strict=True):
         if not is_equal(x, y):
@@ -121,6 +121,8 @@ def _first_difference(expected: Any, found: Any) -> str:
 
 def is_equal(x: Any, y: Any) -> bool:
     """Tell whether two leaves are equal, and of one class and dtype."""
+    if isinstance(x, set | frozenset):
+        return type(x) is type(y) and sorted(map(repr, x)) == sorted(map(repr, y))
     if not isinstance(x, np.ndarray | np.generic | int | float | complex):
         return type(x) is type(y) and x == y
     if type(x) is not type(y):

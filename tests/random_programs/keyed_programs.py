@@ -30,7 +30,7 @@ KEYS = (
 )
 """Which keys meet in one program."""
 
-STARTS = ("{1, 9}", "{0, 8, 16, 24, 32}")
+STARTS = ("{1, 9}", "{0, 8, 16, 24, 32}", "{0, 1, 5}")
 """Sets that are known before, if keys are integers."""
 
 UNORDERED = KEYS[-2:]
@@ -45,12 +45,15 @@ class KeyedPrograms(Draw):
         self.keys = self.pick(*KEYS)
         x = self.pick(*self.keys)
         self.is_ordered = self.chance(0.35)
+        is_known = self.keys in KEYS[:2] and self.chance(0.6)
+        start = self.pick("", "{1: 0, 9: 5}") if is_known else ""
         lines = [
-            "d = OrderedDict()" if self.is_ordered else "d = {}",
+            f"d = OrderedDict({start})" if self.is_ordered else f"d = {start or '{}'}",
             "o = OrderedDict()",
-            f"s = {self.pick('set()', 'set()', *STARTS) if self.keys in KEYS[:2] else 'set()'}",
+            f"s = {self.pick(*STARTS) if is_known else 'set()'}",
             "t = set()",
             "k = 0",
+            *(self._known() if is_known else []),
             *self._loop("x", self.number(1, 3)),
             *self._loop(self.pick("x[::-1]", "x[: n % 5]", "range(n % 9)"), 1),
         ]
@@ -59,6 +62,15 @@ class KeyedPrograms(Draw):
         lines.append(f"return k, list(d.items()), {shown}, d == o, dict(o) == d, o == d.copy()")
         head = ["from collections import OrderedDict", "", "def f(x, n):"]
         return "\n".join([*head, *indented(lines)]) + "\n"
+
+    def _known(self) -> Lines:
+        """Change what is known, in a branch that is staged, or give it a key of another class."""
+        return self.pick(
+            ["if n > 1:", "    k += s.pop()", "    s.add(n)"],
+            ["s.discard(x.sum() % 2)", "s.add(x.sum() % 2)"],
+            ["d.pop(n % 2, 0)", "d[n % 2] = k"],
+            [],
+        )
 
     def _loop(self, over: str, count: int) -> Lines:
         body = [line for _ in range(count) for line in self._statement()]

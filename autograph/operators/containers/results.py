@@ -48,14 +48,12 @@ class ListOf:
         slots: what stands at each place of an item.
         structure: what an item is around them; None where there never was one.
         empty: makes an empty one.
-        known: keys or items that were known while tracing, which are given back themselves.
         has_table: whether there is the table of a set behind the arrays.
     """
 
     slots: Sequence[Place]
     structure: Any
     empty: Callable[[], Any] = EMPTY_LIST
-    known: tuple[Any, ...] = ()
     has_table: bool = False
 
     @property
@@ -86,11 +84,8 @@ class ListOf:
 
     def fill(self, made: Any, items: Any, table: Any = None) -> None:
         """Have a list hold items; a set also has a table."""
-        known = {key: key for key in self.known}
         if isinstance(made, dict):
-            items = {known.get(key, key): value for key, value in items} if known else dict(items)
-        elif isinstance(made, set):
-            items = [known.get(item, item) for item in items] if known else items
+            items = dict(items)
         if table is None:
             fill(made, items)
         else:
@@ -295,7 +290,7 @@ def list_of(staged: StagedList, store_of: Callable[[Any], InStore]) -> ListOf:
         store_of: returns how the containers of a store are made.
     """
     found = like(staged.kind, empty_like(staged.python), store_of)
-    return replace(found, known=staged.known, has_table=has_order(staged.content))
+    return replace(found, has_table=has_order(staged.content))
 
 
 def parts_of(staged: StagedList) -> list[Any]:

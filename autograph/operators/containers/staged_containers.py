@@ -115,17 +115,15 @@ class StagedList:
 
     Attributes:
         home: where it is among the items of others; None if it is none.
-        known: the keys that it had in the beginning.
         last: the key that was looked for last, and where it is.
         markers: how many markers the object holds.
     """
 
-    __slots__ = ("_held", "home", "known", "last", "markers", "name", "python")
+    __slots__ = ("_held", "home", "last", "markers", "name", "python")
 
     def __init__(self, python: Any, name: str) -> None:
         self.python = python
         self.name = name
-        self.known = tuple(python) if isinstance(python, dict | set) else ()
         self.last: Any = None
         self.markers = 1
         self.home: Handle | None = None

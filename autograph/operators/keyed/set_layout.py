@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators.keyed.set_tables import FILL, FREE, LAST, TAKEN, slots_of
+from autograph.operators.keyed.set_tables import FILL, FINGER, FREE, LAST, TAKEN, slots_of
 from runtime import default_graph
 from runtime.dispatch import as_known
 
@@ -118,6 +118,7 @@ def restore(made: set[Any], items: Sequence[Any], table: Any) -> None:
         ({8, 0}, [2, 0, 7, 0, 1, -1, -1, -1, -1, -1, -1])
     """
     made.clear()
+    _set_at(made).finger = int(table[FINGER])  # Python's own methods leave it where it was
     made.update(items)
     if _has_table(made, items, table):
         return

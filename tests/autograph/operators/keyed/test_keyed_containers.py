@@ -62,7 +62,7 @@ def test_keys_are_counted_in_a_loop_of_the_graph_whatever_the_length():
         assert staged(xs) == keyed_samples.counts_with_get(xs)
 
 
-def test_keys_that_were_known_are_given_back_themselves():
+def test_keys_that_were_known_have_their_class():
     found = ag.function(keyed_samples.counts_of_known_keys)(np.array([1, 2, 2]))
     assert [type(key) for key in found] == [int, int, int]
 
