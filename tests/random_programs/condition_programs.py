@@ -1,8 +1,8 @@
-"""Random functions whose conditions write, and whose operands make lists.
+"""Random functions whose conditions write, whose operands make lists, and whose keys write.
 
 A program is a text with one function `f(x, n)`. Its loops and branches take items where they are
 asked, count, and bind names; lists are chosen by expressions, compared by `is` and
-`<`, and assigned in one branch only.
+`<`, and assigned in one branch only; builtins call a function for each item, which writes, too.
 """
 
 from __future__ import annotations
@@ -25,14 +25,37 @@ class ConditionPrograms(Draw):
         for _ in range(self.number(2, 4)):
             lines += self._statement()
         lines.append(f"return k, v, s, t, list(q), dict(c), {self._shown()}")
+        key = ["def h(e):", *indented(["nonlocal k", *self._written(), "return e * 3 % 5 - k % 2"])]
         head = ["from collections import defaultdict, deque", "", "def f(x, n):"]
+        lines = [*lines[:3], *key, *lines[3:]]
         return "\n".join([*head, *indented(lines)]) + "\n"
 
     def _shown(self) -> str:
         return self.pick("s is t", "s == t", "s < t", "sorted([t, s])", "max(s, t)", "t[k:]")
 
     def _statement(self) -> Lines:
-        return self.pick(self._while, self._while, self._branch, self._operand, self._simple)()
+        kinds = self._while, self._while, self._branch, self._operand, self._simple, self._called
+        return self.pick(*kinds)()
+
+    def _written(self) -> Lines:
+        """What a function writes that builtins call for each item."""
+        return self.pick(
+            ["k += 1"], ["k += e % 2"], ["q.append(e)"], ["c[e % 3] += 1"], ["k = k"],
+            ["if e > n:", "    k += 1"],
+        )  # fmt: skip
+
+    def _called(self) -> Lines:
+        over = self.pick("x", "x", "x", "s[:5]", "[n, 2, k]", "map(h, x)")
+        return self.pick(
+            [f"v += {self.pick('max', 'min')}({over}, key=h, default=3)"],
+            [f"v += sum({self.pick('sorted', 'list')}(map(h, {over}))[:2])"],
+            [f"v += sum(map(h, {over}))"],
+            [f"t = sorted({over}, key=h)"],
+            [f"v += {self.pick('any', 'all')}(map(h, {over}))"],
+            [f"for e in map(h, {over}):", "    v += e", "    if e > 2:", "        break"],
+            [f"t = list(filter(h, {over}))"],
+            [f"v += len(set(map(h, {over})))"],
+        )
 
     def _test(self) -> str:
         taken = self.pick("s.pop()", "q.popleft()", "q.pop()", "(v := s.pop())", "s.pop(0)")

@@ -14,6 +14,7 @@ from typing import Any
 
 import runtime.numpy as rnp
 from autograph.operators import table
+from autograph.operators.builtins.item_by_item import ForEach
 from autograph.operators.builtins.number_builtins import bool_
 from autograph.operators.builtins.overloads import MISSING, given
 from autograph.operators.builtins.texts import is_asked
@@ -31,15 +32,12 @@ from autograph.operators.iteration.staged_iterables import (
 )
 from autograph.operators.mutation.journal import journaling
 from autograph.operators.objects.special_methods import runs_code
-from autograph.staging.context import trace_now
-from autograph.staging.copies import Join, TryAgain, join_of
 from autograph.staging.for_loop import Iteration, stage_for
 from autograph.staging.number_join import union_of
 from runtime import default_graph
 from runtime.dispatch import apply
 from runtime.dtypes import STRING
 from runtime.errors import StagedValueError
-from runtime.graph.location import user_location
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import Symbol, is_staged
 from runtime.text_methods import is_text, text_value
@@ -105,23 +103,23 @@ def _need_exact(number: Any, is_it: Any) -> None:
         need(fits if is_it is True else fits | rnp.logical_not(is_it), StagedValueError, _ROUNDED)
 
 
-def keys_of(name: str, values: Any, iteration: Iteration, key: Any) -> list[Any]:
+def _keys_of(name: str, values: Any, iteration: Iteration, key: ForEach) -> list[Any]:
     """Return the columns of what `max`, `min` or `sorted` compares."""
-    if type(values) is Symbol and key is None:
+    if type(values) is Symbol and key.function is None:
         _need_one_axis(name, values)
         return [values]
 
     def compared(item: Any) -> Any:
-        found = item if key is None else table.operators.call(key, item)
+        found = item if key.function is None else key(item)
         if not are_columns([found]):
-            raise TryAgain(_by_comparing())
+            key.need_one_by_one()
         return _exact(_comparable(found))
 
     rows: Any = stage_for(iteration, compared)
     columns = list(rows) if isinstance(rows, tuple) else [rows]
     for column in columns:
         if type(column) is Choice:
-            raise TryAgain(_by_comparing())
+            key.need_one_by_one()
         if type(column) is not Symbol:
             raise TypeError(
                 f"{name}() of staged items needs numbers, or flat tuples of numbers, to compare"
@@ -165,32 +163,24 @@ def are_columns(keys: Sequence[Any]) -> bool:
 _COMPARED = (list, tuple, StagedTuple, Choice)
 
 
-def _by_comparing() -> Join:
-    """Return what says that the keys which are put in order at this line are no columns."""
-    return join_of(user_location(), "the order", "keys are compared one by one")
-
-
-def _is_by_comparing() -> bool:
-    trace = trace_now()
-    return trace is not None and _by_comparing() in trace.tries
-
-
 def order_of(values: Any, iteration: Iteration, key: Any, reverse: bool) -> Any:
     """Return at which places the items stand that `sorted` puts first, second, ..."""
-    if _is_by_comparing():
+    each = ForEach(key)
+    if each.is_one_by_one:
         keys = table.operators.call(item_loops.keys, values, key)
         return _listed(table.operators.call(item_loops.order, keys, reverse))
-    keys = keys_of("sorted", values, iteration, key)
+    keys = _keys_of("sorted", values, iteration, each)
     return apply(REGISTRY["python_order"], keys, reverse=reverse)
 
 
 def place_of_best(name: str, values: Any, iteration: Iteration, key: Any) -> Any:
     """Return at which place the item stands that `max` or `min` gives."""
-    if _is_by_comparing():
+    each = ForEach(key)
+    if each.is_one_by_one:
         keys = table.operators.call(item_loops.keys, values, key)
         best = item_loops.largest if name == "max" else item_loops.smallest
         return table.operators.call(best, keys)
-    return apply(REGISTRY[f"python_{name}"], keys_of(name, values, iteration, key))
+    return apply(REGISTRY[f"python_{name}"], _keys_of(name, values, iteration, each))
 
 
 def _listed(places: list[int]) -> Any:

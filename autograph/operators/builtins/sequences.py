@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, starmap
 from typing import Any
 
 import numpy as np
 
 from autograph.operators import table
-from autograph.operators.builtins.iterable_builtins import collected
+from autograph.operators.builtins import decompositions
+from autograph.operators.builtins.item_by_item import ForEach
+from autograph.operators.builtins.iterable_builtins import collected, over_items
 from autograph.operators.builtins.overloads import MISSING, dispatched, given, of_value
 from autograph.operators.builtins.type_queries import not_iterable, plain_type, type_name
 from autograph.operators.iteration.iterator_adapters import (
@@ -127,17 +129,18 @@ def map_(function: Any = MISSING, /, *iterables: Any, **options: Any) -> Any:
     """`map(function, ...)`: staged when an iterable is; the function is converted."""
     if default_graph.current() is None or not iterables or options:
         return map(*given(function), *iterables, **options)
+    each = ForEach(function)
+    if each.is_one_by_one and len(iterables) == 1:
+        return over_items(map, decompositions.map_, (function, *iterables), {})
+    if each.is_one_by_one:
+        return over_items(starmap, decompositions.starmap, (function, zip_(*iterables)), {})
     if len(iterables) == 1:
         items = items_of(iterables[0])
-        return StagedIterator(
-            "map", Changed(items, lambda _, item: table.operators.call(function, item))
-        )
+        return StagedIterator("map", Changed(items, lambda _, item: each(item)))
     items = Zipped([items_of(x) for x in iterables])
     if not items.is_staged:
         _need_lengths(iterables)
-    return StagedIterator(
-        "map", Changed(items, lambda _, item: table.operators.call(function, *item))
-    )
+    return StagedIterator("map", Changed(items, lambda _, item: each(*item)))
 
 
 def reversed_(sequence: Any = MISSING, /, *rest: Any, **options: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.operators.control_flow.active_mask import current, for_each, is_split
+from autograph.operators.containers.staged_containers import STAGED
 from autograph.operators.control_flow.conditionals import if_
 from autograph.operators.control_flow.errors import located
 from autograph.operators.control_flow.hints import (
@@ -151,7 +152,8 @@ def _while(
         guarded = guard(body, places, variables)
 
         def asked() -> Any:
-            return truth_of(again())
+            found = truth_of(again())  # a known operand of `and` is no value of the graph
+            return bool(found) if type(found) in _WITH_LENGTH else found
 
         def further(rounds: Callable[[], None]) -> None:
             if_(again(), rounds, None, state, discard=discard, places=places)
@@ -165,6 +167,9 @@ def _while(
             stage = partial(stage_rounds, guard_test(asked, places, variables, test), *rest)
         with rolled(body, _is_endless(test, until)) if becomes_rolled else nullcontext():
             stage_loop(variables, stage, options)
+
+
+_WITH_LENGTH = STAGED | {tuple, str, bytes, range}
 
 
 def _is_endless(test: Test, until: Test | None) -> bool:
