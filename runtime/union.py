@@ -44,8 +44,10 @@ def same_static(values: Sequence[Any]) -> bool:
 
 
 def _equal_static(a: Any, b: Any) -> bool:
+    if type(a) is not type(b) or type(a).__hash__ is None:  # it may change, and is itself
+        return False
     leaves = [*trees.flatten(a)[0], *trees.flatten(b)[0]]
-    if type(a) is not type(b) or any(isinstance(x, TensorLike | np.ndarray) for x in leaves):
+    if any(isinstance(x, TensorLike | np.ndarray) for x in leaves):
         return False
     try:
         return bool(a == b) and repr(a) == repr(b)

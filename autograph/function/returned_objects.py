@@ -233,9 +233,12 @@ def _by_value(builder: Builder, value: Any, is_kept: Callable[[Any], bool]) -> A
 
 
 def _without_references(leaf: Any) -> Any:
+    if _is_list(leaf):
+        return leaf
     if type(leaf) is not Choice:
         return union_of(leaf)
-    values = values_of(leaf)
+    inner = lambda x: type(x) is Choice or _is_list(x)  # noqa: E731
+    values = [trees.map_tree(_without_references, x, inner) for x in values_of(leaf)]
     leaves = (part for x in values for part in trees.flatten_to(x, _is_list)[0])
     if any(isinstance(part, Marker) for part in leaves):
         raise MutationError(
@@ -243,9 +246,8 @@ def _without_references(leaf: Any) -> Any:
             "are known only when the graph runs. Return it itself in each branch, or np.array of it"
         )
     if any(map(_holds_list, values)):
-        return OneOf(leaf._which, tuple(trees.map_tree(union_of, x, _is_list) for x in values))
-    options = [trees.map_tree(union_of, x) for x in values]
-    return Choice(leaf._which, *zip(*map(option_of, options), strict=True))
+        return OneOf(leaf._which, tuple(values))
+    return Choice(leaf._which, *zip(*map(option_of, values), strict=True))
 
 
 def _is_list(x: Any) -> bool:
@@ -253,7 +255,8 @@ def _is_list(x: Any) -> bool:
 
 
 def _holds_list(x: Any) -> bool:
-    return any(map(_is_list, trees.flatten_to(x, _is_list)[0]))
+    found = lambda part: type(part) is OneOf or _is_list(part)  # noqa: E731
+    return any(map(found, trees.flatten_to(x, found)[0]))
 
 
 def _is_new(builder: Builder, leaf: Any) -> bool:

@@ -229,3 +229,31 @@ def either_pair_in_a_variable(x):
 def test_a_list_of_the_graph_that_a_variable_holds_in_one_of_several_pairs_is_refused():
     with pytest.raises(ag.MutationError, match=r"has a list .* in it whose items"):
         ag.function(either_pair_in_a_variable)(np.array([1, -2, 3]))
+
+
+def one_of_two_lists_in_one_of_two_results(n):
+    s, t = [1], [3]
+    if n > 1:
+        t.append(2)
+    if n > 6:
+        return n
+    return n, max(s, t)
+
+
+def one_of_two_lists_beside_one_of_them(n):
+    s = [1]
+    t = s
+    if n > 1:
+        t.append(2)
+    if n > 6:
+        return n, s
+    return n, s, max(s, t)
+
+
+@pytest.mark.parametrize(
+    "program", [one_of_two_lists_in_one_of_two_results, one_of_two_lists_beside_one_of_them]
+)
+def test_one_of_several_lists_is_part_of_one_of_several_results(program):
+    staged = ag.function(program)
+    for n in (1, 2, 8):
+        assert repr(staged(np.int64(n))) == repr(program(np.int64(n)))

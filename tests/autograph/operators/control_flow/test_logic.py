@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -194,3 +195,24 @@ def in_comprehension(x):
 @pytest.mark.parametrize("function", [chained, both_values, in_comprehension])
 def test_a_staged_operand_may_bind_a_name(function: Any, x: float) -> None:
     assert ag.function(function)(np.float64(x)) == function(np.float64(x))
+
+
+def until_a_deque_is_empty(n):
+    q, k = deque([2, n]), 0
+    while q and q.popleft() % 3 != 1:
+        k += 1
+    return k, list(q)
+
+
+def until_a_tuple_is_empty(n):
+    t, k = (2, n, n), 0
+    while t and t[0] % 3 != 1:
+        t, k = t[1:], k + 1
+    return k
+
+
+@pytest.mark.parametrize("function", [until_a_deque_is_empty, until_a_tuple_is_empty])
+def test_the_truth_of_a_known_operand_ends_a_loop(function):
+    staged = ag.function(function)
+    for n in (1, 2, 3):
+        assert staged(np.int64(n)) == function(np.int64(n))

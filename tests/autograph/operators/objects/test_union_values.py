@@ -412,3 +412,40 @@ def test_a_mutation_in_a_function_that_is_chosen_is_carried_on():
     staged = ag.function(f)
     for x in (2.0, -2.0):
         assert staged(np.float64(x)) == f(np.float64(x))
+
+
+class Counted:
+    def __init__(self, c):
+        self.c, self.asked = [c], 0
+
+    def __eq__(self, other):
+        self.asked += 1
+        return self.c == other.c
+
+    def __repr__(self):
+        return f"Counted({self.c})"
+
+
+def one_of_two_equal_objects(n):
+    a, b = Counted(1), Counted(1)
+    c = a if n > 1 else b
+    for _ in range(n):
+        c = b if c is a else a
+    c.c[0] = 5
+    return a.c, b.c, c is a, a.asked
+
+
+def a_new_set_of_equal_items(n):
+    a = {1}
+    before = a
+    if n > 1:
+        a = {1}
+    a.add(3)
+    return a, before, a is before
+
+
+@pytest.mark.parametrize("program", [one_of_two_equal_objects, a_new_set_of_equal_items])
+def test_what_may_change_is_itself_though_it_is_equal_to_another(program):
+    staged = ag.function(program)
+    for n in (0, 1, 2, 3):
+        assert repr(staged(np.int64(n))) == repr(program(np.int64(n)))
