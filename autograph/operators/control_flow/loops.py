@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.operators.control_flow.active_mask import current, for_each, is_split
 from autograph.operators.containers.staged_containers import STAGED
+from autograph.operators.control_flow.active_mask import current, for_each, is_split
 from autograph.operators.control_flow.conditionals import if_
 from autograph.operators.control_flow.errors import located
 from autograph.operators.control_flow.hints import (
