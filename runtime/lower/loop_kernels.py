@@ -28,6 +28,7 @@ from runtime.kernels.kernel import (
     instructions,
     is_loop,
 )
+from runtime.kernels.loops.carried_elements import carried
 from runtime.kernels.loops.merge import merged
 from runtime.kernels.loops.versioning import lean
 from runtime.kernels.scalar.element_access import is_leaving, resizes_own, root
@@ -127,7 +128,7 @@ def graph_kernel(
     if len({*made}) < len(made):
         raise UnsupportedError("an array that is several results")
     ports = tuple(inputs), tuple(outputs)
-    return Kernel("loop", lean(merged(body)), *ports, constants, target=target)
+    return Kernel("loop", carried(lean(merged(body))), *ports, constants, target=target)
 
 
 def check_length(body: Block) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from runtime.dtypes import DType
 from runtime.graph.node import Node
-from runtime.kernels.kernel import INT, Operand, Policy, UnsupportedError, Variable
+from runtime.kernels.kernel import Operand, Policy, UnsupportedError
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.part_calls import flattened
 from runtime.lower.part_reductions import COMBINED
@@ -88,32 +88,13 @@ def _one_by_one(
     count: Operand,
     add: Callable[[Sequence[Operand], Operand], Operand],
 ) -> None:
-    """Write elements along an axis, each made of the one before.
-
-    Along the last axis that one stays in a register; else rows are made of rows.
-    """
+    """Write elements along an axis, each made of the one before (`loops/carried_elements`)."""
     head = part_of(s, found, ", ".join([*[":"] * axis, "0", "..."]), (), Slices())
     assign(s, head, first)
 
-    def put(indices: Sequence[Operand], before: Operand) -> Operand:
-        made, place = add(indices, before), [*indices]
+    def element(indices: Sequence[Operand]) -> None:
+        made, place = add(indices, found.read(indices)), [*indices]
         place[axis] = sum_of(s, indices[axis], ONE)
         s.emit("store", [array_of(found), made, *place])
-        return made
 
-    def row(outer: Sequence[Operand]) -> None:
-        number, before = Variable(INT), Variable(found.dtype)
-        s.mark_natural(number)
-        block = s.block([number, before], lambda: [put([*outer, number], before)])
-        start = found.read([*outer, ZERO])
-        s.structured("for", [count, start], [found.dtype], [block], counters=())
-
-    sizes = [count if k == axis else n for k, n in enumerate(found.sizes)]
-    if axis == len(sizes) - 1:
-        each(s, sizes[:-1], row)
-    else:
-
-        def element(indices: Sequence[Operand]) -> None:
-            put(indices, found.read(indices))
-
-        each(s, sizes, element)
+    each(s, [count if k == axis else n for k, n in enumerate(found.sizes)], element)

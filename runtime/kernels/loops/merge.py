@@ -42,6 +42,14 @@ def merged(block: Block) -> Block:
     return _without_unread(found) if merger.loops else block
 
 
+def same_arrays(body: Block) -> dict[Operand, Operand]:
+    """Return what arrays stand for: the kernel's own, what it is given, and what loops have."""
+    merger = _Merger(body)
+    for x in instructions(body):
+        merger.enter(x)
+    return merger.arrays
+
+
 class _Merger:
     """Merges the loops of a kernel.
 
@@ -119,7 +127,7 @@ class _Merger:
         number, found = loop.blocks[0].params[0], defaultdict(list)
         for x in instructions(loop.blocks[0]):
             if x.op in _ELEMENT:
-                places = tuple(self.form(y, number) for y in _places(x))
+                places = tuple(self.form(y, number) for y in indices_of(x))
                 found[self.arrays.get(x.args[0])].append((x.op == "store", places))
         return found
 
@@ -151,10 +159,10 @@ class _Merger:
         known: dict[Any, Operand] = {}
         found = []
         for x in block.instructions:
-            x = _renamed(x, names)
+            x = renamed(x, names)
             if x.op in _ELEMENT:
                 array = self.arrays.get(x.args[0])
-                place = (array, *map(self.form, _places(x)))
+                place = (array, *map(self.form, indices_of(x)))
                 if x.op == "load" and place in known:
                     names[x.results[0]] = known[place]
                     continue
@@ -179,16 +187,16 @@ def _joined(first: Instruction, second: Instruction) -> Instruction:
     """Return a loop that does in each round what two loops do."""
     (body,), (other,) = first.blocks, second.blocks
     names: dict[Operand, Operand] = {other.params[0]: body.params[0]}
-    again = tuple(_renamed(x, names) for x in other.instructions)
+    again = tuple(renamed(x, names) for x in other.instructions)
     return replace(first, blocks=(replace(body, instructions=(*body.instructions, *again)),))
 
 
-def _renamed(x: Instruction, names: Mapping[Operand, Operand]) -> Instruction:
+def renamed(x: Instruction, names: Mapping[Operand, Operand]) -> Instruction:
     """Return an instruction on other operands."""
     blocks = tuple(
         replace(
             block,
-            instructions=tuple(_renamed(y, names) for y in block.instructions),
+            instructions=tuple(renamed(y, names) for y in block.instructions),
             results=tuple(names.get(y, y) for y in block.results),
         )
         for block in x.blocks
@@ -196,7 +204,8 @@ def _renamed(x: Instruction, names: Mapping[Operand, Operand]) -> Instruction:
     return replace(x, args=tuple(names.get(y, y) for y in x.args), blocks=blocks)
 
 
-def _places(x: Instruction) -> tuple[Operand, ...]:
+def indices_of(x: Instruction) -> tuple[Operand, ...]:
+    """Return the indices of a load or store."""
     return x.args[1 if x.op == "load" else 2 :]
 
 
