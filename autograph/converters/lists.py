@@ -12,6 +12,7 @@
     (1, *x)           ->  ag.binary("+", (1,), ag.as_tuple(x))
     a, *b = x         ->  a, b = ag.unpack(x, 2, 1)
     {x, y}, {x: y}    ->  ag.set_of([x, y]), ag.dict_of([(x, y)])
+    {"a": 1, **x}     ->  ag.merged({"a": 1}, x)
 
 On other values all of these do what Python does. Text for people leaves them as they are written.
 """
@@ -132,15 +133,26 @@ def convert_set(node: gast.AST, frame: Frame) -> gast.AST:
 
 
 def convert_dict(node: gast.AST, frame: Frame) -> gast.AST:
-    """Convert a dict of keys that are written down."""
-    node.keys = [key and frame.expression(key) for key in node.keys]
-    node.values = [valued(value, frame) for value in node.values]
-    if None in node.keys or all(map(is_constant, node.keys)):
-        return node
-    elements = map(list, zip(node.keys, node.values, strict=True))
-    pairs = [make(gast.Tuple, at=x[0], elts=x, ctx=gast.Load()) for x in elements]
-    items = make(gast.List, at=node, elts=pairs, ctx=gast.Load())
-    return call_operator("dict_of", frame, at=node, arguments=[items])
+    """Convert a dict of keys that are written down, or of parts."""
+    if None not in node.keys:
+        return _of_pairs(node, list(zip(node.keys, node.values, strict=True)), frame)
+    parts = []
+    for is_written, run in groupby(zip(node.keys, node.values, strict=True), lambda x: bool(x[0])):
+        if is_written:
+            parts.append(_of_pairs(node, list(run), frame))
+        else:
+            parts += [frame.expression(value) for _, value in run]
+    return call_operator("merged", frame, at=node, arguments=parts)
+
+
+def _of_pairs(at: gast.AST, pairs: list[tuple[gast.AST, gast.AST]], frame: Frame) -> gast.AST:
+    pairs = [(frame.expression(key), valued(value, frame)) for key, value in pairs]
+    if all(is_constant(key) for key, _ in pairs):
+        keys, values = map(list, zip(*pairs, strict=True)) if pairs else ([], [])
+        return make(gast.Dict, at=at, keys=keys, values=values)
+    elts = [make(gast.Tuple, at=x[0], elts=list(x), ctx=gast.Load()) for x in pairs]
+    items = make(gast.List, at=at, elts=elts, ctx=gast.Load())
+    return call_operator("dict_of", frame, at=at, arguments=[items])
 
 
 def _is_starred(node: gast.AST) -> bool:

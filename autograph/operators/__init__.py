@@ -16,6 +16,7 @@ from autograph.operators.builtins.iterable_builtins import (
     dict_comprehension,
     dict_of,
     list_comprehension,
+    merged,
     set_comprehension,
     set_of,
 )
@@ -100,6 +101,7 @@ __all__ = [
     "looked_up",
     "match",
     "matches",
+    "merged",
     "new",
     "not_",
     "not_in",

@@ -131,12 +131,21 @@ def _unified_parts(
         [value if is_absent(value) else children_of(value)[k] for value in values]
         for k in range(len(node.children))
     ]
-    unified = [unify(column, builders, **how) for column in columns]
+    unified = [_absent_alike(unify(column, builders, **how)) for column in columns]
     rows = zip(*unified, strict=True) if unified else [()] * len(values)
     return [
         value if is_absent(value) else node.holding(row)
         for value, row in zip(values, rows, strict=True)
     ]
+
+
+def _absent_alike(values: Sequence[Any]) -> Sequence[Any]:
+    """Return parts of which some are absent, these of the structure that the others have."""
+    like = next((x for x in values if not is_absent(x)), None)
+    if not any(map(is_absent, values)) or trees.node_of(like) is None:
+        return values
+    leaves, structure = trees.flatten_to(like, lambda x: type(x) is Choice)
+    return [trees.unflatten(structure, [x] * len(leaves)) if is_absent(x) else x for x in values]
 
 
 def _is_uniform(values: Sequence[Any], classes: bool) -> bool:

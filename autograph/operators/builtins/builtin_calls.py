@@ -82,11 +82,19 @@ _GROWING: dict[Any, Any] = {
 
 def _grown(grow: Any, items: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """Put what a loop of the graph goes over into a container."""
+    if len(args) == 1 and isinstance(items, dict) and isinstance(args[0], dict):
+        pairs = None if staged_list(args[0]) is None or kwargs else _pairs(args[0])
+        of_pairs = decompositions.add_counts if type(items) is Counter else grow
+        return NOT_OURS if pairs is None else value_of_recipe(of_pairs, (items, pairs), {})
     given = tuple(map(iterated, args))
     is_loop = len(given) == 1 and (is_lazy(given[0]) or has_no_length(given[0]))
     if not is_loop or kwargs or staged_list(given[0]) is not None:
         return NOT_OURS
     return value_of_recipe(grow, (items, *given), {})
+
+
+def _pairs(items: Any) -> Any:
+    return table.operators.call(items.items)
 
 
 def _over_generators(

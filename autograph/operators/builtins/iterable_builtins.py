@@ -44,6 +44,7 @@ from autograph.operators.iteration.staged_iterables import (
 from autograph.operators.iteration.taken_items import Taken
 from autograph.operators.iteration.zipped_items import Zipped
 from autograph.operators.keyed.known_keys import has_staged
+from autograph.operators.mutation.journal import new
 from autograph.operators.objects.special_methods import has_methods
 from runtime import default_graph, trees
 from runtime.dispatch import apply
@@ -51,6 +52,7 @@ from runtime.errors import StagedBoolError, StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import row_spec
 from runtime.tensor import Symbol, is_staged
+from runtime.union import Choice
 
 
 def _comprehension(name: str, recipe: Callable[..., Any]) -> Callable[..., Any]:
@@ -269,6 +271,24 @@ def _holds_staged(value: Any) -> bool:
 
 dict_of = collector(dict, decompositions.dict_)
 set_of = collector(set, decompositions.set_)
+
+
+def merged(*parts: Any) -> Any:
+    """`{key: value, **x}`, of the dicts that are written down, and what two stars stand before."""
+    is_known = default_graph.current() is None or all(
+        type(x) is not Choice and staged_list(x) is None for x in parts
+    )
+    if is_known and not any(type(x) is dict and any(map(has_staged, x)) for x in parts):
+        found: dict[Any, Any] = {}
+        for part in parts:
+            found = {**found, **part}
+        return found
+    found = new({})
+    for part in parts:
+        if type(part) is not Choice and not hasattr(part, "keys"):
+            return {**part}  # a TypeError
+        table.operators.call(found.update, part)
+    return found
 
 
 def _key(kind: Any, item: Any) -> Any:

@@ -260,7 +260,7 @@ def spread(value: Any) -> list[Any]:
     """Return a list of what `*value` in a list stands for."""
     value = listed(iterated(value))
     if type(value) is Choice:
-        return joined(new([]), value)
+        return joined(new([]), table.operators.call(list, value))
     if has_no_length(value):
         found: list[Any] = table.operators.call(list, value)
         return found

@@ -210,3 +210,31 @@ def test_names_are_asked_for_when_the_pattern_comes_to_them() -> None:
         raise AssertionError
 
     assert matches([1, 2], "[2, Limits.low]", never) is False
+
+
+def rest_of_a_mapping_or_a_sequence(k, a, b):
+    s = {"b": a, "h": b} if k == 2 else (a, b)
+    match s:
+        case {"b": c, **rest}:
+            return c * rest["h"], rest
+        case (p, q):
+            return p + q
+
+
+def rest_of_a_sequence_or_a_mapping(k, a, b):
+    s = [a, b, b] if k == 2 else {"z": a, "y": b}
+    match s:
+        case [p, *others]:
+            return p, others, others[0]
+        case {"z": z, **rest}:
+            return z, rest
+
+
+@pytest.mark.parametrize(
+    "program", [rest_of_a_mapping_or_a_sequence, rest_of_a_sequence_or_a_mapping]
+)
+def test_what_another_option_captures_keeps_its_structure(program):
+    staged = ag.function(program)
+    for k in (0, 2, 3):
+        given = np.int64(k), np.float64(2.0), np.float64(5.0)
+        assert repr(staged(*given)) == repr(program(*given))
