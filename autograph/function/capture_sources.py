@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.function.used_names import MANY
-from autograph.function.value_snapshots import contents
+from autograph.function.value_snapshots import contents, part_of
 from runtime.floating_errors import held_now
 
 
@@ -103,8 +103,9 @@ class Place:
 
     Args:
         kind: `"global"`, `"cell"`, `"free"` (a cell of another function), `"object"` (one that is
-            given), `"default"` of a parameter, `"attribute"`, `"item"`, or `"contents"` of a
-            container or array, or `"reports"` for how NumPy reports floating point errors.
+            given), `"default"` of a parameter, `"attribute"`, `"item"`, `"part"` (an item of
+            items), or `"contents"` of a container or array, or `"reports"` for how NumPy reports
+            floating point errors.
         owner: the namespace, the cell, what returns the function or object, or the owner's place.
         key: the name, or the key of an item.
         text: what messages call it.
@@ -153,6 +154,7 @@ _READERS: dict[str, Callable[[Any, Any], Any]] = {
     "object": lambda reference, name: reference(),
     "attribute": _of_parent(getattr),
     "item": _of_parent(lambda owner, key: owner[key]),
+    "part": _of_parent(part_of),
     "contents": _of_parent(lambda owner, key: contents(owner)),
     "default": lambda function, key: default_of(function(), key),
     "reports": lambda owner, key: held_now(),

@@ -11,7 +11,9 @@ is missing here, up to a number of places, of which a warning tells. Names that 
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
+import sys
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,7 +38,7 @@ from autograph.function.capture_sources import (
     path_of,
 )
 from autograph.function.used_names import MANY, names_of
-from autograph.function.value_snapshots import has_contents
+from autograph.function.value_snapshots import has_contents, objects_in
 from autograph.logs import LOGGER
 from autograph.operators.calls.conversion_rules import rules
 from autograph.operators.calls.host_callback import CALLED_LATER
@@ -134,14 +136,21 @@ class _Search:
     def _contents(self, place: Place) -> None:
         self._add(Place("contents", place, None, f"what is in {_name(place)}"))
 
+    def _parts(self, place: Place, container: Any) -> None:
+        """Look at the objects in a container that is no list, tuple or dict of Python's own."""
+        for path, item in objects_in(container):
+            if not isinstance(item, LITERALS):
+                keys = "".join(f"[{key!r}]" for key in path)
+                self._add(Place("part", place, path, f"{_name(place)}{keys}"))
+
     def _is_read(self, place: Place) -> bool:
         """Tell whether anything is done with a list, tuple or dict but to add to it."""
-        return place.kind == "item" or place.key in self._read
+        return place.kind in ("item", "part") or place.key in self._read
 
     def settled(self, place: Place) -> Place:
         """Return a place as it is guarded: of lists that only grow only that they are there."""
         named = place
-        while named.kind in ("item", "contents"):
+        while named.kind in ("item", "part", "contents"):
             named = named.owner
         place.loads = self._loads[named.key] or MANY
         if place.before.kind != "row" or self._is_read(place):
@@ -156,6 +165,11 @@ class _Search:
         if place is not None and isinstance(value, functools.partial):
             for name in ("func", "args", "keywords"):
                 self._add(_attribute(place, name))
+        if place is None and isinstance(value, functools.partial):
+            given = Place("object", lambda: value.args, "args", "what a partial gives")
+            named = Place("object", lambda: value.keywords, "keywords", "what a partial gives")
+            self._items(given, value.args)
+            self._items(named, value.keywords)
         inner = _inner(value)
         if isinstance(inner, FunctionType) and self._is_new(inner) and not _is_left(inner):
             self._function(inner, is_first)
@@ -213,6 +227,7 @@ class _Search:
         elif self._is_new(value) and not is_foreign(value):
             if has_contents(value) and not isinstance(value, np.ndarray):
                 self._contents(place)
+                self._parts(place, value)
             if not rules.are_left(_class(value).__module__ or "") or _has_own(value):
                 self._open.append((place, value))
 
@@ -231,10 +246,15 @@ class _Search:
                     name not in own and not _is_code(value)
                 ):
                     self._add(_attribute(place, name))
-        is_whole = "__dict__" in self._names or self._loads["vars"]
-        names = set(own) if is_whole and not isinstance(owner, ModuleType) else self._names
+        is_whole = "__dict__" in self._names or self._loads["vars"] or _is_of_python(owner)
+        is_whole = is_whole and not isinstance(owner, ModuleType)
+        self._read |= set(own) if is_whole else set()
+        names = set(own) if is_whole else self._names
         for name in sorted(self._asked):
-            if not hasattr(owner, name):
+            is_held = (
+                inspect.getattr_static(owner, name, MISSING) is not MISSING
+            )  # no property is asked
+            if not is_held and not hasattr(owner, name):
                 self._add(_attribute(place, name))
         for name in sorted(names.intersection(own)):
             if not hasattr(getattr(_class(owner), name, None), "__set__"):
@@ -269,6 +289,11 @@ def _has_own(value: Any) -> bool:
     """Tell whether an object of a library's class has attributes of its own."""
     own = getattr(value, "__dict__", None)
     return isinstance(own, dict) and bool(own) and not isinstance(value, type)
+
+
+def _is_of_python(owner: Any) -> bool:
+    """Tell whether an object is of a class of Python's library, whose code is not looked at."""
+    return type(owner).__module__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}
 
 
 def _texts(getter: Any) -> Iterator[str]:

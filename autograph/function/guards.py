@@ -23,12 +23,12 @@ import numpy as np
 
 from autograph.function.capture_sources import Expected, Place, default_of, position, same
 from autograph.function.used_names import MANY
-from autograph.function.value_snapshots import contents
+from autograph.function.value_snapshots import contents, part_of
 from autograph.logs import LOGGER
 from runtime.backends import is_foreign
 from runtime.floating_errors import held_now
 
-OWNED = ("attribute", "item", "contents")
+OWNED = ("attribute", "item", "part", "contents")
 """What is read of another place."""
 MOST_BYTES = 1 << 26
 """How large an array may be that is compared before each call."""
@@ -108,7 +108,7 @@ def decided_by(places: Sequence[Place], used: Mapping[int, Set[Any]]) -> Iterato
 
 def _looked_at(place: Place) -> tuple[int, Any]:
     """Return what the code names to look at a place."""
-    while place.kind == "item":
+    while place.kind in ("item", "part"):
         place = place.owner
     return id(place.owner) if place.kind == "global" else 0, place.key
 
@@ -190,7 +190,10 @@ class _Writer:
         if place.kind == "contents":
             is_array = type(place.before.value) is bytes
             return f"{owner}.tobytes()" if is_array else f"{self._add('in', contents)}({owner})"
-        return f"{owner}[{self._add(f'k{number}', place.key)}]"
+        key = self._add(f"k{number}", place.key)
+        if place.kind == "part":
+            return f"{self._add('part', part_of)}({owner}, {key})"
+        return f"{owner}[{key}]"
 
     def _owner(self, place: Place, number: int) -> str:
         """Return the expression of what has an attribute, an item or contents."""

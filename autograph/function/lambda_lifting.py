@@ -27,6 +27,7 @@ from autograph.function.argument_mutation import WeaklyHeld
 from autograph.function.capture_sources import MISSING, Place, position
 from autograph.function.leak_check import HOLDING
 from autograph.function.shape_relaxation import AFTER_MANY
+from autograph.function.value_snapshots import part_of
 from autograph.operators.control_flow.state import Attribute, CellVariable, GlobalVariable
 from autograph.operators.mutation.reachable_objects import class_attribute
 from autograph.staging.context import trace_now
@@ -227,6 +228,8 @@ def read_at(place: Place, given: Mapping[str, Any]) -> Any:
             return given[place.key]
         if place.kind == "attribute":
             return getattr(read_at(place.owner, given), place.key)
+        if place.kind == "part":
+            return part_of(read_at(place.owner, given), place.key)
         return read_at(place.owner, given)[place.key] if place.kind == "item" else place.read()
     except Exception:  # of a property of the user's, too
         return MISSING
@@ -239,7 +242,7 @@ def variable_at(place: Place, given: Mapping[str, Any]) -> Any:
     if place.kind in ("cell", "free"):
         return CellVariable(_cell(place))
     root = place
-    while root.kind in ("attribute", "item"):
+    while root.kind in ("attribute", "item", "part"):
         root = root.owner
     is_part = root.kind == "object" and not root.key.isidentifier()  # of an argument
     if place.kind != "attribute" or is_part or root.kind == "default":

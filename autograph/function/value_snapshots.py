@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
+from collections.abc import Iterator
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from runtime.ops.public_names import is_of_library, is_of_numpy
 
-_KINDS = (list, tuple, dict, set, frozenset, deque, bytearray, array, np.ndarray)
+_HOLDING = (list, tuple, dict, set, frozenset, deque, MappingProxyType)
+_KINDS = (*_HOLDING, bytearray, array, np.ndarray)
 
 
 def has_contents(value: Any) -> bool:
@@ -35,19 +38,66 @@ def _arrays_in(value: Any) -> list[np.ndarray[Any, Any]]:
 def contents(value: Any) -> Any:
     """Return what is inside, with the types of items, since `1`, `1.0` and `True` are equal.
 
+    Of containers inside of a container, other than arrays, that is so, too.
+
     >>> contents([1, "a"]), contents({"a"})
-    (((1, 'a'), (<class 'int'>, <class 'str'>)), frozenset({'a'}))
+    (((1, 'a'), (<class 'int'>, <class 'str'>)), (frozenset({'a'}), ()))
     """
+    return _contents(value, ())
+
+
+def _contents(value: Any, around: tuple[int, ...]) -> Any:
     if isinstance(value, np.ndarray | array):
         is_plain = isinstance(value, array) or value.dtype != object
         return value.tobytes() if is_plain else repr(value.tolist())
-    if isinstance(value, dict):
-        items = tuple(dict.values(value))
-        return tuple(dict.keys(value)), items, tuple(map(type, items))
-    if isinstance(value, set | frozenset):
-        return frozenset(value)
     if isinstance(value, bytearray):
         return (bytes(value),)
-    if isinstance(value, _KINDS):
-        return tuple(value), tuple(map(type, value))
-    return tuple((x.shape, contents(x)) for x in _arrays_in(value))
+    if not isinstance(value, _KINDS):
+        return tuple((x.shape, _contents(x, ())) for x in _arrays_in(value))
+    around = (*around, id(value))
+    items = tuple(items_of(value).values())
+    inner = tuple(
+        (k, _contents(x, around))
+        for k, x in enumerate(items)
+        if isinstance(x, _HOLDING) and id(x) not in around
+    )
+    if isinstance(value, set | frozenset):
+        return frozenset(items), inner
+    if isinstance(value, dict | MappingProxyType):
+        return tuple(value), items, tuple(map(type, items)), inner
+    return items, tuple(map(type, items)), inner
+
+
+def items_of(value: Any) -> dict[Any, Any]:
+    """Return the items of a container by their keys or places, whatever its class does for them."""
+    if isinstance(value, dict):
+        return dict(dict.items(value))
+    if isinstance(value, MappingProxyType):
+        return dict(value)
+    kinds: tuple[Any, ...] = (list, tuple, deque, set, frozenset)
+    kind = next((x for x in kinds if isinstance(value, x)), None)
+    return {} if kind is None else dict(enumerate(kind.__iter__(value)))
+
+
+def part_of(value: Any, path: tuple[Any, ...]) -> Any:
+    """Return what is in a container, at a place in the containers in it."""
+    for key in path:
+        if isinstance(value, dict):
+            value = dict.__getitem__(value, key)
+        elif isinstance(value, set | frozenset):
+            value = items_of(value)[key]
+        else:
+            kind = next((x for x in (list, tuple, deque) if isinstance(value, x)), type(value))
+            value = kind.__getitem__(value, key)
+    return value
+
+
+def objects_in(value: Any, around: tuple[int, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Yield what is in a container, and in those in it, and is none itself, with the way there."""
+    around = (*around, id(value))
+    for key, x in items_of(value).items():
+        if isinstance(x, _HOLDING):
+            if id(x) not in around:
+                yield from (((key, *path), y) for path, y in objects_in(x, around))
+        else:
+            yield (key,), x
