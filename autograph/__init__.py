@@ -41,7 +41,12 @@ if _TYPE_CHECKING:
     from autograph.comparing.compare import compare
     from autograph.comparing.report import Comparison, Difference, DifferenceError
     from autograph.conversion import to_code
-    from autograph.errors import ConversionError, FrozenRandomWarning, GradientWarning
+    from autograph.errors import (
+        ConversionError,
+        FallbackWarning,
+        FrozenRandomWarning,
+        GradientWarning,
+    )
     from autograph.explaining.explain import explain
     from autograph.explaining.report import Explanation
     from autograph.function.concrete import ConcreteFunction
@@ -90,6 +95,7 @@ __all__ = [
     "Dim",
     "DtypeError",
     "Explanation",
+    "FallbackWarning",
     "FrozenRandomWarning",
     "Function",
     "GradientTape",
@@ -163,7 +169,7 @@ _HOMES = {
     "autograph.comparing.compare": "compare",
     "autograph.comparing.report": "Comparison Difference DifferenceError",
     "autograph.conversion": "to_code",
-    "autograph.errors": "ConversionError FrozenRandomWarning GradientWarning",
+    "autograph.errors": "ConversionError FallbackWarning FrozenRandomWarning GradientWarning",
     "autograph.explaining.explain": "explain",
     "autograph.explaining.report": "Explanation",
     "autograph.function.concrete": "ConcreteFunction",

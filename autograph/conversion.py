@@ -106,6 +106,17 @@ def convert_generator(
     return made, code.co_varnames[code.co_argcount + code.co_kwonlyargcount - 1]
 
 
+def convert_kept(function: FunctionType, operators: object) -> FunctionType:
+    """Return a generator that stays one, but calls operators where it calls, computes and writes.
+
+    Raises:
+        SourceNotFoundError: the function has no source, or its file was edited since.
+        UnsupportedSyntaxError: it yields inside of a larger expression.
+    """
+    conversion = _cached(function, Steps.KEPT)
+    return instantiate(conversion.code, function, operators, conversion.operators)
+
+
 @lru_cache(maxsize=256)
 def handles_errors(function: FunctionType) -> bool:
     """Tell whether a generator might catch an exception that is raised where it yields.

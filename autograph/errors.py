@@ -74,6 +74,13 @@ class FrozenRandomWarning(UserWarning):
     """Random numbers were drawn while a function was traced, and stay what they are."""
 
 
+class FallbackWarning(UserWarning):
+    """A function that cannot be staged runs as plain Python.
+
+    Where warnings of this class are errors, its calls raise what says why it cannot be staged.
+    """
+
+
 class GradientWarning(UserWarning):
     """A gradient is None where the program seems to expect one."""
 

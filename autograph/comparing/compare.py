@@ -217,6 +217,7 @@ class _Comparing:
         staged: Any = Function(
             self._with_given(self._inner), input_signature=self._specs, backend=self._backend
         )
+        staged._fallback.is_off = True
         if converted is not None:
             staged.to_trace = lambda: self._with_given(converted)
         bound: Function = staged if world.receiver is None else staged.__get__(world.receiver)

@@ -18,14 +18,16 @@ from autograph.converters.jump_lowering.lower import lower_jumps
 def convert_body(function: Function) -> None:
     """Rewrite the body of a function or lambda in place."""
     node, scope = function.node, function.scope
-    if is_left_alone(node, scope):
+    is_kept = gast.While not in function.unit.statements  # a generator that stays one
+    if scope.sees_frame if is_kept else is_left_alone(node, scope):
         return
     if isinstance(node, gast.Lambda):
         frame = Frame(function, None, frozenset(), set(scope.bound), set())
         node.body = frame.expression(node.body)
         return
     facts = function.unit.facts
-    function.lowered = lower_jumps(node, function.names, function.namer)
+    if not is_kept:
+        function.lowered = lower_jumps(node, function.names, function.namer)
     function.liveness = facts.liveness(node, function.lowered.staged, function.lowered.until)
     function.writes = WritesOf(function.lowered.staged, facts.uses)
     bound = scope.bound | {function.lowered.result or ""}

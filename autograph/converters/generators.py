@@ -41,6 +41,7 @@ class Steps(Enum):
     UNTIL = " emitting until it is stopped"  # tells when it wants no more
     ONCE = " emitting once"  # the block of a `with`
     RESUMED = " resumed"  # to nobody: the generator goes on from where it was left
+    KEPT = " kept"  # to nobody: the generator stays one, with its expressions converted
 
 
 class Emit(gast.expr):
@@ -78,6 +79,22 @@ def emit_steps(function: gast.AST, namer: Namer, steps: Steps) -> None:
     function.args.kwonlyargs.append(parameter(receiver, at=function))
     function.args.kw_defaults.append(None)
     function.body = _block(function.body, receiver, namer, steps is Steps.UNTIL)
+
+
+def check_kept(function: gast.AST) -> None:
+    """Raise UnsupportedSyntaxError if a generator yields inside of a larger expression."""
+    values = {id(getattr(node, "value", None)) for node in nodes_in(function) if _is_whole(node)}
+    for node in own_nodes(function):
+        if isinstance(node, _STEPS) and id(node) not in values:
+            raise UnsupportedSyntaxError(
+                f"The generator {function.name} yields inside of an expression.",
+                at=node,
+                hint="Assign what `yield` gives to a variable.",
+            )
+
+
+def _is_whole(node: gast.AST) -> bool:
+    return isinstance(node, gast.Expr | gast.Assign | gast.AnnAssign | gast.AugAssign | gast.Return)
 
 
 def _block(block: list[gast.AST], receiver: str, namer: Namer, stops: bool) -> list[gast.AST]:

@@ -36,6 +36,7 @@ from autograph.converters.functions import (
 from autograph.converters.generators import (
     Emit,
     Steps,
+    check_kept,
     convert_emit,
     emit_steps,
 )
@@ -135,6 +136,13 @@ TRACED_EXPRESSIONS: dict[type[gast.AST], ToExpression] = {
 }
 """The tables for code that is traced, in which containers may have staged items."""
 
+KEPT_STATEMENTS: dict[type[gast.AST], ToStatements] = {
+    **{kind: rule for kind, rule in TRACED_STATEMENTS.items() if kind not in STATEMENTS},
+    **dict.fromkeys((gast.AsyncFunctionDef, gast.ClassDef, gast.FunctionDef), keep_statement),
+}
+KEPT_EXPRESSIONS = {**TRACED_EXPRESSIONS, gast.Lambda: keep_text}
+"""The tables for a generator that stays one; functions in it are converted when they are called."""
+
 
 def rewrite(
     node: gast.AST,
@@ -169,14 +177,18 @@ def rewrite(
     tree = copied(node)
     if traced:
         namer = Namer(extra=frozenset({*identifiers(tree), operators}))
-        if steps is Steps.RESUMED:
+        if steps is Steps.KEPT:
+            check_kept(tree)
+        elif steps is Steps.RESUMED:
             resume_steps(tree, namer)
         elif steps is not None:
             emit_steps(tree, namer, steps)
-        loop_tail_calls(tree, operators, namer)
-        spell_out(tree, namer)
+        if steps is not Steps.KEPT:
+            loop_tail_calls(tree, operators, namer)
+            spell_out(tree, namer)
     taken = frozenset({*identifiers(tree), operators})
     tables = (TRACED_EXPRESSIONS, TRACED_STATEMENTS) if traced else (EXPRESSIONS, STATEMENTS)
+    tables = (KEPT_EXPRESSIONS, KEPT_STATEMENTS) if steps is Steps.KEPT else tables
     unit = Unit(operators, modules, Facts(), taken, *tables, traced)
     convert_body(Function(unit, tree, None, class_name))
     return tree

@@ -204,6 +204,7 @@ def _observed(
         plain = partial(inner, *function.args, **function.keywords)
     specs = function._signature.specs if isinstance(function, Function) else None
     staged: Any = Function(plain, input_signature=specs)
+    staged._fallback.is_off = True
 
     made: Any = _compiled(read.instrumented, inner, read, observer)
     if isinstance(function, partial):

@@ -25,6 +25,15 @@ from runtime.dtypes import dtype_name, python_type
 from runtime.spec import TensorSpec
 
 
+class Text(str):
+    """A text that an interactive shell shows as it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 class _Written:
     """Stands for a leaf in the text of a structure.
 

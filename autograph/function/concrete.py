@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autograph.function.argument_mutation import Change, Made, carry_out, objects_in
-from autograph.function.arguments import Arguments, written
+from autograph.function.arguments import Arguments, Text, written
 from autograph.function.eager import SWITCH
 from autograph.function.guards import NO_GUARDS, Guards
 from autograph.function.outputs import uses_objects
 from autograph.function.recorded_call import Differentiable, followed, with_ends
 from autograph.function.safepoints import UNTOLD, own, passed_again
-from autograph.function.trace import Trace
+from autograph.function.trace import Trace, Undone
 from autograph.function.tracetype import TensorType, TraceType
 from autograph.lazy import lazy
 from autograph.logs import LOGGER
@@ -42,15 +42,6 @@ keep_objects(code_cache)
 
 MOST_FAILURES = 16
 """After how many calls in a row in which it gave up a kernel is not called any more."""
-
-
-class Text(str):
-    """A text that an interactive shell shows as it is."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 def _outside(signature: Signature) -> tuple[Slot, ...]:
@@ -215,7 +206,10 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         (some, named), arrays = self.arguments.bound(args, kwargs)
         if default_graph.current() is not None:
             return self.python(*some, **named)
-        return self.run(arrays, (some, named))
+        try:
+            return self.run(arrays, (some, named))
+        except Undone as undone:
+            raise undone.__cause__ or undone from None
 
     @property
     def pretty_printed_signature(self) -> Text:
@@ -299,6 +293,8 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         try:
             results, are_recorded = self._results(raw)
         except BaseException as error:
+            if isinstance(error, Exception) and self.trace.undone():
+                raise Undone from error
             self.recover(error, raw, arguments)
             raise
         results = signature.store(results, raw)

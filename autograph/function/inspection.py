@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from autograph.function.concrete import ConcreteFunction, Text
+from autograph.function.arguments import Text
+from autograph.function.concrete import ConcreteFunction
 from runtime.lower.tracebacks import pruned
 
 

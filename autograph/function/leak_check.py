@@ -12,13 +12,11 @@ import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, repeat
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from autograph.function.argument_mutation import Contents, WeaklyHeld
-from autograph.function.callees import MISSING, cells_in, is_users, read_cell
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import (
     STAGED,
@@ -33,10 +31,9 @@ from autograph.operators.control_flow.state import (
     GlobalVariable,
 )
 from autograph.operators.heap.heap_objects import is_on_heap
-from autograph.operators.keyed.set_layout import KeptSet
+from autograph.operators.mutation.callees import read_cell
 from autograph.operators.mutation.journal import (
     Entry,
-    Journal,
     Slot,
     changed_attributes,
     holds_others,
@@ -48,6 +45,8 @@ from autograph.operators.mutation.reachable_objects import (
     parts_of,
     reachable,
 )
+from autograph.operators.mutation.snapshot import Snapshot, put_back_cell
+from autograph.operators.mutation.trace_journal import TraceJournal
 from autograph.staging.context import trace_now
 from autograph.staging.copies import Items
 from autograph.staging.region import UNDEFINED
@@ -65,53 +64,23 @@ HOLDING = Lock()
 """Is held while variables outside hold symbols: other threads that meet one wait for it."""
 MOST_TOLD = 32
 """Of so many objects and containers outside safepoints tell: else each would tell of all others."""
-_CHANGING = (list, dict, set, deque)
-"""Classes of containers that can be changed."""
 
 
 class Outside:
     """The variables that a function can assign outside of itself.
 
     Args:
-        functions: the function that will be traced, and those of the user's that it may call.
-        owners: objects that it can reach, by the names that the user gives them.
-        journal: of the trace.
+        journal: of the trace, which has seen what there is.
     """
 
-    def __init__(
-        self, functions: Sequence[FunctionType], owners: Iterable[tuple[str, Any]], journal: Journal
-    ) -> None:
-        self._functions = functions
-        self._around = list(owners)
+    def __init__(self, journal: TraceJournal) -> None:
+        self._functions, self._around = journal.functions, journal.owners
         self._journal = journal
         self._entries: list[Entry] = []
         self._looked_at = 0
         self._held: list[tuple[Any, Any, Any]] = []
         self._is_holding = False
-        self._look()
-
-    def _look(self) -> None:
-        """Look at what the variables hold now."""
-        functions = self._functions
-        namespaces = list({id(x.__globals__): x.__globals__ for x in functions}.values())
-        self._namespaces = [("the global {!r}", x, dict(x)) for x in namespaces]
-        self._containers: list[tuple[str, Any, Any]] = []
-        self._owners: dict[int, Reached] = {}
-        cells = {id(pair[1]): pair for x in functions for pair in cells_in(x)}
-        self._cells = [(*pair, read_cell(pair[1])) for pair in cells.values()]
-        named = [pair for x in namespaces for pair in x.items()]
-        named += [(name, value) for name, _, value in self._cells]
-        self._classes = [(name, x, dict(vars(x))) for name, x in named if is_users(x)]
-        around = reachable(functions, self._around)
-        classes = [Reached(name, cls) for name, cls, _ in self._classes]
-        self._owners = {id(x.value): x for x in (*around, *classes)}
-        for name, x in around:
-            if isinstance(x, _CHANGING):
-                self._containers.append((name, x, _items(x)))
-            if isinstance(x, dict):
-                self._namespaces.append((f"'{name}[{{!r}}]'", x, dict(x)))
-            if is_open(x) and isinstance(getattr(x, "__dict__", None), dict):
-                self._namespaces.append((f"'{name}.{{}}'", x.__dict__, dict(x.__dict__)))
+        self.snapshot = self._before = journal.snapshot
 
     def hold(self, variables: Sequence[Any], values: Sequence[Any]) -> None:
         """Have variables hold what a trace is given in their place, until it ends."""
@@ -121,11 +90,9 @@ class Outside:
         for variable, value in zip(variables, values, strict=True):
             variable.write(value)
             self._journal.settle_variable(variable, value)
-        self._look()
-        given = {id(value) for value in values}
-        self._owners = {key: x for key, x in self._owners.items() if key not in given}
-        self._containers = [x for x in self._containers if id(x[1]) not in given]
-        if any(id(before) in self._owners for _, before, _ in self._held):
+        self.snapshot = self._journal.snapshot = Snapshot(self._functions, self._around)
+        self.snapshot.forget({id(value) for value in values})
+        if any(id(before) in self.snapshot.owners for _, before, _ in self._held):
             raise MutationError("a list that is lifted is there twice")
 
     def let_go(self) -> None:
@@ -133,6 +100,7 @@ class Outside:
         for variable, before, _ in self._held:
             variable.write(before)
             self._journal.settle_variable(variable, before)
+        self._journal.snapshot = self._before
         if self._is_holding:
             HOLDING.__exit__()
 
@@ -148,7 +116,7 @@ class Outside:
         """
         staged = [held for held in self._held if type(held[2]) is Symbol]
         arrays = [before for _, before, x in staged if root_of(x).was_written]
-        holders = [*map(Reached, repeat(""), self._functions), *self._owners.values()]
+        holders = [*map(Reached, repeat(""), self._functions), *self.snapshot.owners.values()]
         for holder in holders if arrays else ():
             for path, part in parts_of(*holder):
                 is_attribute = is_open(holder.value) and not path.endswith("]")
@@ -187,19 +155,19 @@ class Outside:
         """Return the entries of what is outside."""
         entries = self._journal.entries
         new = islice(entries.values(), self._looked_at, None)
-        self._entries += [x for x in new if id(x.owner) in self._owners]
+        self._entries += [x for x in new if id(x.owner) in self.snapshot.owners]
         self._looked_at = len(entries)
         return self._entries
 
     def _changed(self) -> list[Slot]:
         """Return what may have been changed."""
-        cells = {id(cell) for _, cell, _ in self._cells}
+        cells = {id(cell) for _, cell, _ in self.snapshot.cells}
         slots = [x for x in self._journal.slots.values() if _is_outside(x.variable, cells)]
         return slots + [slot for entry in self._written() for slot in self._slots(entry)]
 
     def _slots(self, entry: Entry) -> list[Slot]:
         """Return what was written of an object or a container."""
-        name, x = self._owners[id(entry.owner)]
+        name, x = self.snapshot.owners[id(entry.owner)]
         if type(x) in STAGED:
             return [Slot(name, Contents(x), entry.before)]
         if type(entry.before) is not Items:
@@ -221,13 +189,13 @@ class Outside:
         known = [("", x) for slot, x in pairs if x is not slot.before and not _holds_symbol(x)]
         held = [x for _, x in reachable([], known)]
         found = {id(x): x for x in (*map(_owner_of, assigned), *held)}
-        owners = self._owners
+        owners = self.snapshot.owners
         return lambda x: id(x) in found or (id(x) in owners and is_mutable(x))
 
     @property
     def containers(self) -> frozenset[int]:
         """The containers that the function can reach, by id."""
-        return frozenset(id(x) for _, x, _ in self._containers)
+        return frozenset(id(x) for _, x, _ in self.snapshot.containers)
 
     def restore(self, is_done: bool = False) -> MutationError | None:
         """Give back to every variable that holds a staged value what it held before the trace.
@@ -239,7 +207,7 @@ class Outside:
         """
         is_lost = _holds_symbol if is_done else _holds_lost
         names = [*self._restore_namespaces(is_lost), *self._restore_cells(is_lost)]
-        names += [*self._restore_classes(is_lost), *self._restore_items(is_lost)]
+        names += self._restore_items(is_lost)
         if names:
             return MutationError(_message(names[0]))
         changed = list(self._restore_containers(is_done))
@@ -247,7 +215,7 @@ class Outside:
 
     def _restore_items(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
         """Look at lists that are as long as before; to use what was appended is an error."""
-        for name, x, before in self._containers:
+        for name, x, before in self.snapshot.containers:
             is_list = isinstance(x, list | deque) and staged_list(x) is None
             if not is_list or len(x) != len(before) or not any(map(operator.is_not, x, before)):
                 continue
@@ -257,40 +225,24 @@ class Outside:
                     yield f"'{name}[{k}]'"
 
     def _restore_containers(self, is_done: bool) -> Iterator[str]:
-        for name, x, before in self._containers:
+        for name, x, before in self.snapshot.containers:
             if any(isinstance(item, Marker) or (not is_done and _is_unset(item)) for item in x):
                 fill(x, before)
                 yield what_is(x, name)
 
     def _restore_namespaces(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
-        for form, namespace, before in self._namespaces:
-            for name, value in list(namespace.items()):
-                if value is not before.get(name, MISSING) and is_lost(value):
-                    yield form.format(name)
-                    if name in before:
-                        namespace[name] = before[name]
-                    else:
-                        del namespace[name]
-
-    def _restore_classes(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
-        for name, cls, before in self._classes:
-            for key, value in list(vars(cls).items()):
-                if value is not before.get(key, MISSING) and is_lost(value):
-                    yield f"'{name}.{key}'"
-                    if key in before:
-                        setattr(cls, key, before[key])
-                    else:
-                        delattr(cls, key)
+        for space in (*self.snapshot.namespaces, *self.snapshot.dicts):
+            for name in [name for name, value in space.changed() if is_lost(value)]:
+                space.put_back(name)
+                text = space.form.format(name)
+                yield f"the global {text!r}" if space.form == "{}" else f"{text!r}"
 
     def _restore_cells(self, is_lost: Callable[[Any], bool]) -> Iterator[str]:
-        for name, cell, before in self._cells:
+        for name, cell, before in self.snapshot.cells:
             value = read_cell(cell)
             if value is not before and is_lost(value):
+                put_back_cell(cell, before)
                 yield f"the variable {name!r} of an enclosing function"
-                if before is MISSING:
-                    del cell.cell_contents
-                else:
-                    cell.cell_contents = before
 
 
 def check_apart(
@@ -303,13 +255,6 @@ def check_apart(
             f"an array from outside of the staged function is written, and {name} shares its "
             "memory. Pass the array as an argument"
         )
-
-
-def _items(x: Any) -> Any:
-    """Return what a container holds, without what its class may do on a copy."""
-    if isinstance(x, set):
-        return KeptSet(x)
-    return dict(x) if isinstance(x, dict) else list(x)
 
 
 def _is_outside(variable: Any, cells: set[int]) -> bool:

@@ -17,6 +17,7 @@ from autograph.function.capture_sources import Place
 from autograph.function.column_traces import ColumnTraces
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.eager import SWITCH
+from autograph.function.fallback import Fallback
 from autograph.function.guarded_call import LONGEST_CHAIN, leaves, make_entry
 from autograph.function.inspection import Inspected
 from autograph.function.instances import name_of, watch
@@ -27,6 +28,7 @@ from autograph.function.pickling import text_of, with_text
 from autograph.function.retraces import History, Retraces, created_again
 from autograph.function.shape_relaxation import AFTER_MANY, AT_ONCE, generalised, never_asked
 from autograph.function.shared_memory import OnMemory, View, on_views
+from autograph.function.trace import Undone
 from autograph.function.tracetype import TensorType, held_type
 from autograph.function.tracing import Tracer
 from autograph.lazy import lazy
@@ -88,7 +90,10 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         self._quick, self._history = Quick(type(self)), History(self._signature.name)
         self._records = self._quick.records
         self._lifting = Lifting(self, bool(strict) or input_signature is not None)
-        self._chain: Callable[..., Any] = self._lifting.call
+        is_off = bool(strict) or input_signature is not None or not autograph
+        self._fallback = Fallback(self, is_off)
+        self._chain: Callable[..., Any] = self._fallback.call
+        self._missed = self._chain
         self._entry: Callable[..., Any] = self._call_counted
         inline, instance = self._converted_now, lambda: self._receiver()  # noqa: PLW0108
         to_trace = lambda: self.to_trace()  # noqa: E731, PLW0108  (it may be replaced)
@@ -103,9 +108,13 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
                 entries = self._entry, self._call_eagerly, self._call_slowly
                 return SWITCH.entry(self._is_eager, *entries)(*args, **kwargs)
             return self._entry(*args, **kwargs)
+        except Undone:
+            if self._fallback.function != self:  # it is called by that one
+                raise
         except BaseException as error:
             leaves(error)
             raise
+        return self._call_eagerly(*args, **kwargs)
 
     @property
     def run_eagerly(self) -> bool:
@@ -154,6 +163,7 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         options = {**self._options, "autograph": False}
         bound = Function(method, input_signature=self._signature.specs, **options)
         bound._receiver, bound._attribute = reference, self._attribute
+        bound._fallback.is_off = self._fallback.is_off
         bound._plain = lambda *args, **kwargs: self._plain(reference(), *args, **kwargs)
         bound.run_eagerly = self._is_eager
         self._bound[key] = bound
@@ -283,6 +293,8 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         inner = Function(python, **{**self._options, "autograph": False})
         inner._receiver, inner._tracer.lifted = self._receiver, places
         inner._lifting = Lifting(inner, not places, self._lifting.root)
+        inner._fallback = self._fallback
+        inner._chain = inner._missed = inner._lifting.call
         return inner
 
     def _find(
@@ -337,7 +349,8 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         with self._lifting.looking(self._cache, types, bound, is_call):
             first = self._first(structure, types, leaves, bound)
         self._lifting.written |= first.trace.assigned
-        self._cache.added += self._history.changed(first.trace.changed)
+        self._fallback.traced(first.trace.changed)
+        self._cache.added += bool(first.trace.changed)
         if first.trace.error is not None or first.trace.changed:
             return first
         if not first.trace.created:
@@ -376,15 +389,12 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         kept = [(structure, concrete)]
         if has_dropped or getattr(self._chain, "depth", 0) >= LONGEST_CHAIN:
             self._quick.forget()
-            self._chain = self._lifting.call
+            self._chain = self._missed
             kept = list(self._cache.items())[-LONGEST_CHAIN // 2 :]
         for pair in kept:
-            self._chain = self._guarded(*pair)
+            python, keep = self._signature.python, self._quick.keep
+            self._chain = make_entry(python, *pair, self._chain, keep)
         self._entry = self._call_counted
-
-    def _guarded(self, structure: Any, concrete: ConcreteFunction) -> Callable[..., Any]:
-        python = self._signature.python
-        return make_entry(python, structure, concrete, self._chain, self._quick.keep)
 
     def __repr__(self) -> str:
         return f"<staged function {self._signature.name}{self._signature.python}>"

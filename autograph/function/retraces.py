@@ -23,8 +23,6 @@ OF_LAST = 10
 """How many traces in how many calls are worth a warning."""
 MOST_REASONS = 3
 MOST_WARNINGS = 2
-TOLD_AT = 2
-"""The how many-th trace that serves one call is told of; the first one may be the last."""
 MOST_TOLD = 64
 MOST_COMPARED = 32
 
@@ -106,14 +104,17 @@ class History:
 
     Args:
         name: of the function.
+
+    Attributes:
+        calls: how many calls there were, as far as they were counted.
     """
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._calls = self._last = 0
+        self.calls = self._last = 0
         self._count = 0
         self._at: deque[int] = deque(maxlen=OFTEN)
-        self._warnings = self._changed = 0
+        self._warnings = 0
         self._traces: deque[Retrace] = deque(maxlen=MOST_TOLD)
         self._numbers: deque[tuple[int, ConcreteFunction]] = deque(maxlen=MOST_COMPARED)
 
@@ -124,8 +125,8 @@ class History:
 
     def called(self) -> bool:
         """Count a call; tell whether the next ones have to be counted, too."""
-        self._calls += 1
-        return self._calls - self._last <= OF_LAST
+        self.calls += 1
+        return self.calls - self._last <= OF_LAST
 
     def reasons(self, new: ConcreteFunction) -> tuple[int | None, tuple[Difference, ...]]:
         """Return the number of the trace that comes nearest to a new one, and what differs."""
@@ -142,24 +143,12 @@ class History:
         text = f"{arguments} with {', '.join(_tensors(new))}" if _tensors(new) else arguments
         self._traces.append(Retrace(self._count, text, nearest, reasons))
         self._numbers.append((self._count, new))
-        self._last = self._calls
-        self._at.append(self._calls)
+        self._last = self.calls
+        self._at.append(self.calls)
         self._warn(reasons)
 
-    def changed(self, names: Sequence[str]) -> bool:
-        """Tell whether a trace serves one call, as it has changed what has names outside."""
-        self._changed += bool(names)
-        if names and self._changed == TOLD_AT:
-            LOGGER.warning(
-                "%s changes %s, which no graph does: it is traced anew at each call. Return what "
-                "is new, keep it in an ag.Variable, or give it as an argument, in a list, dict or "
-                "dataclass",
-                *(self._name, names[0]),
-            )
-        return bool(names)
-
     def _warn(self, reasons: Sequence[Difference]) -> None:
-        calls = self._calls - self._at[0] + 1
+        calls = self.calls - self._at[0] + 1
         if len(self._at) < OFTEN or calls > OF_LAST or self._warnings >= MOST_WARNINGS:
             return
         self._warnings += 1

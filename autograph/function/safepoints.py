@@ -179,6 +179,11 @@ class Watched:
         return _without(self.graph, lambda node: node.op is print_)
 
 
+def is_repeatable(graph: Graph) -> bool:
+    """Tell whether nobody sees that a graph has run, other than by its results."""
+    return all(node.op.effect in REPEATABLE for node in walk(graph))
+
+
 def apart(graph: Graph, points: Sequence[Told]) -> tuple[Graph, Watched | None]:
     """Return a graph without its safepoints, and with them; None if it has none."""
     if not any(map(is_safepoint, walk(graph))):

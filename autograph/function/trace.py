@@ -12,12 +12,11 @@ from typing import Any, TypeAlias
 
 from autograph.conversion import original_of
 from autograph.function.argument_mutation import Assigned, Callers, Change, Contents
-from autograph.function.callees import functions_of
 from autograph.function.caught_refusals import nothing_swallowed
 from autograph.function.leak_check import Outside
 from autograph.function.outputs import Results
 from autograph.function.restart import Needs
-from autograph.function.safepoints import Safepoints, Watched, apart
+from autograph.function.safepoints import Safepoints, Watched, apart, is_repeatable
 from autograph.function.unconverted import explain_unconverted
 from autograph.logs import LOGGER
 from autograph.operators.calls.endless_calls import endless
@@ -27,6 +26,7 @@ from autograph.operators.control_flow.errors import add_place
 from autograph.operators.control_flow.rolling import unroll_all
 from autograph.operators.iteration.generators import need_or_refuse
 from autograph.operators.lists.list_columns import as_lists, check_rows
+from autograph.operators.mutation.callees import functions_of
 from autograph.operators.mutation.reachable_objects import holds
 from autograph.operators.mutation.trace_journal import TraceJournal
 from autograph.staging.context import trace_of
@@ -42,6 +42,7 @@ from autograph.staging.internal_errors import internal_error, is_internal
 from autograph.staging.reachability import searching
 from autograph.staging.strictness import is_strict
 from runtime import trees
+from runtime.active_tapes import RECORDERS
 from runtime.array_context import OutsideArrays
 from runtime.default_graph import building
 from runtime.dispatch import check_defined, value_of
@@ -68,6 +69,10 @@ place_warnings()
 
 def no_undo() -> None:
     """Undo nothing."""
+
+
+class Undone(Exception):  # noqa: N818 (no error: plain Python makes the call)
+    """A run raised, and what its trace had changed is undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,14 @@ class Trace:
     changed: Sequence[str] = ()
     undo: Callable[[], object] = no_undo
     assigned: Set[Any] = frozenset()
+
+    def undone(self) -> bool:
+        """Undo what tracing has changed when a run raises, as that may come before; tell if so.
+
+        Where something saw that the graph has run, or nobody can undo it, all of it stays.
+        """
+        is_seen = RECORDERS.active or not is_repeatable(self.graph)
+        return bool(self.changed and not is_seen and self.undo())
 
 
 NOTHING_OUTSIDE: Mapping[int, tuple[Any, str]] = {}
@@ -150,10 +163,11 @@ def trace(
         except Exception as error:
             is_given_up = unroll_all(needs.tries) or needs.inline() or needs.select(error)
             if not is_given_up:
-                if known.journal is not None and is_of_tracing(builder, error):
-                    known.journal.undo()
+                is_refused = is_of_tracing(builder, error)
+                is_undone = is_refused and known.journal is not None and known.journal.undo()
                 cause = error if is_internal(error) else None
                 refusal = error if cause is None else internal_error(cause)
+                vars(refusal)["is_undone"] = is_undone
                 add_place(refusal, error_location(error))
                 if cause is None:
                     raise
@@ -190,7 +204,7 @@ def _trace_once(
     functions, receivers = functions_of(function)
     owners = [*owners, *(("self", x) for x in receivers)]
     journal = known.journal = TraceJournal(function, functions, owners, needs.printed)
-    outside, is_done = Outside(functions, owners, journal), False
+    outside, is_done = Outside(journal), False
     known.outside, known.hold = outside.containers, outside.hold
     try:
         params = [builder.param(spec, name) for spec, name in zip(specs, names, strict=True)]

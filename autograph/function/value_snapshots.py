@@ -41,7 +41,7 @@ def contents(value: Any) -> Any:
     Of containers inside of a container, other than arrays, that is so, too.
 
     >>> contents([1, "a"]), contents({"a"})
-    (((1, 'a'), (<class 'int'>, <class 'str'>)), (frozenset({'a'}), ()))
+    (((1, 'a'), (<class 'int'>, <class 'str'>), ()), (frozenset({'a'}), ()))
     """
     return _contents(value, ())
 

@@ -11,7 +11,7 @@ from autograph.lint.rule import Rule
 _ONCE = "it is the same whenever the graph runs"
 _CHANGED = (
     "with TensorFlow's names, it happens once for each trace; else a function that changes a dict, "
-    "a set or a list of objects is traced anew at each call, which takes much longer"
+    "a set or a list of objects is traced at each call or runs as plain Python, and is slower"
 )
 
 RULES = (

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.function.concrete import ConcreteFunction, Text
+from autograph.function.arguments import Text
+from autograph.function.concrete import ConcreteFunction
 from autograph.function.decorator import function as stage
 from autograph.function.polymorphic import Function as Staged
 from autograph.tf.errors import translating

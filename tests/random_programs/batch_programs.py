@@ -180,6 +180,7 @@ def compare_batch(text: str, name: str, arguments: Sequence[Any], turn: int | No
     for given in chosen:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            warnings.simplefilter("error", ag.FallbackWarning)  # it is refused
             try:
                 with time_limit():
                     expected = _looped(function, given)

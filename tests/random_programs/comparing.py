@@ -78,6 +78,7 @@ def outcome(function: Any, arguments: Sequence[Any]) -> tuple[Any, Any]:
     given = fresh(arguments)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        warnings.simplefilter("error", ag.FallbackWarning)  # it is refused
         try:
             found = function(*given)
         except Exception as error:

@@ -40,6 +40,7 @@ def ended(
     try:
         with warnings.catch_warnings(record=True) as log:
             warnings.simplefilter("always")
+            warnings.simplefilter("error", ag.FallbackWarning)  # it is refused
             found = function(*given)
         # What is computed once warns once.
         warned = sorted({str(x.message) for x in log}) if chained else []

@@ -42,6 +42,7 @@ def _seen(function: Any, given: Sequence[Any]) -> Seen:
     found, error = None, None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        warnings.simplefilter("error", ag.FallbackWarning)  # it is refused
         try:
             found = function(*given)
         except Exception as raised:

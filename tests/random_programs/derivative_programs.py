@@ -329,6 +329,7 @@ def compare_derivatives(text: str, name: str, arguments: Sequence[Any], turn: in
     for x, a in chosen:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
+            warnings.simplefilter("error", ag.FallbackWarning)  # it is refused
             try:
                 with time_limit():
                     value, slopes, kept = reference(text, x, a)

@@ -2,9 +2,9 @@
 
 A program is a text with a function `f(x, o, s, it)` of a number, an object, a set and an iterator.
 It changes these, globals, a class, and lists and dicts of the module, and prints, with what is
-known and with what only the graph knows, also in staged branches and loops; what it reads of them
-is part of its result. It is called several times, and between two calls somebody else changes some
-of it.
+known and with what only the graph knows, in staged branches and loops, in generators, and in
+methods that Python's own code calls; what it reads of them is part of its result. It is called
+several times, and between two calls somebody else changes some of it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tests.random_programs.limits import SAME, TOO_LONG, TimeLimitError, time_li
 from tests.random_programs.writer import Draw, Lines, indented
 
 HEAD = """
+from collections import defaultdict, deque
 import numpy as np
 
 grid = np.zeros(4)
@@ -42,18 +43,57 @@ class Box:
         self.n += 2
         return self.n
 
+    def __len__(self):
+        self.n += 1
+        return 2
+
+    def __contains__(self, v):
+        self.items.append(len(self.items))
+        return v > 1
+
+    def __repr__(self):
+        Box.kind += 1
+        return "box"
+
+    def __enter__(self):
+        self.n += 3
+
+    def __exit__(self, *error):
+        marks.add(len(marks))
+
+    @property
+    def twice(self):
+        self.n += 1
+        return 2 * self.n
+
 class Node:
     def __init__(self, v):
         self.v = v
+
+class Pair:
+    def __iter__(self):
+        seen.append(5)
+        return iter((1, 2))
 
 def bump():
     global count
     count += 2
     return count
 
+def steps(n):
+    global count
+    for k in range(n):
+        count += 1
+        table["a"] = k
+        print("step", k)
+        yield k
+
 def noted(v):
     seen.append(v)
     return v
+
+made, pair = defaultdict(bump), Pair()
+groups, window = defaultdict(list, a=[1]), deque([[1], Node([2])], 3)
 
 def f(x, o, s, it):
     global count, mode, grid
@@ -94,6 +134,9 @@ class EffectPrograms(Draw):
             ),
             *("grid.sum()", "row[0]", "o.w[1]", "o.v.sum()", "grid[x % 4]"),
             *("any(noted(k) > x for k in (0, 1, 2))", "all(map(noted, (x, y, 0)))"),
+            *("sum(steps(2))", "next(steps(1))", "max(steps(x + 1), default=0)", "len(list(pair))"),
+            *("len(groups['a'])", "window[0][-1]", "window[-1].v[0]"),
+            *("len(o)", "(3 in o)", "len(f'{o} {[o]}')", "o.twice", "sorted((2, 1), key=noted)[0]"),
         )
 
     def _use(self) -> Lines:
@@ -106,6 +149,13 @@ class EffectPrograms(Draw):
             *(["table['a'] = table.get('a', 0) + 1"], ["table.clear()"], ["marks.add(len(marks))"]),
             *(["count += 1"], ["mode = 'b'"], ["Box.kind += 1"], ["s.add(5)"], ["s.add(len(s))"]),
             *(["s.discard(5)"], ["next(it, 0)"], ["print('at', o.n)"], ["print(y, count)"]),
+            *(
+                ["with o:", "    y += o.n"],
+                ["a, b = pair", "y += b"],
+                ["made['b']"],
+                ["list(steps(1))"],
+            ),
+            *(["groups['a'].append(count)"], ["window.rotate()", "window.rotate()"]),
             *(["setattr(o, 'n', o.n + 2)"], ["bump()"], ["o.items = [o.n]"], ["del o.items[:]"]),
         )
 
@@ -153,7 +203,9 @@ class EffectPrograms(Draw):
 def compare_effects(text: str, name: str) -> str:
     """Compare several calls of a program with those of its staged form."""
     plain, other = compiled(text, f"{name}, plain"), compiled(text, f"{name}, staged")
-    sides = [_Side(plain, plain), _Side(other, ag.function(other))]
+    staged = ag.function(other)
+    staged._fallback.is_off = len(text) % 2 == 0  # each call is traced
+    sides = [_Side(plain, plain), _Side(other, staged)]
     try:
         for call, x in enumerate(XS):
             expected, found = (side.called(call, x) for side in sides)
@@ -180,6 +232,9 @@ class _Side:
             o.n, o.ready = 0, False
             self.space["seen"].clear()
             self.space["grid"][0] = call
+            self.space["groups"]["a"].append(call)
+            self.space["window"][0].append(call)
+            self.space["window"][-1].v = [call]
             o.w = np.arange(3.0)
             s.discard(5)
         printed = io.StringIO()
@@ -189,10 +244,19 @@ class _Side:
                 found = self.function(np.int64(x), *self.arguments)
         except Exception as raised:
             error = raised
-        names = "seen", "table", "marks", "count", "mode", "grid", "row"
+        names = "seen", "table", "count", "mode", "grid", "row"
         seen = self.space["seen"]
         held = {**vars(o), "best": o.best and vars(o.best)}
-        state = repr([*map(self.space.get, names), held, self.space["Box"].kind, sorted(s)])
+        state = repr(
+            [
+                *map(self.space.get, names),
+                *(dict(self.space[x]) for x in ("made", "groups")),
+                held,
+                self.space["Box"].kind,
+                sorted(s),
+                sorted(self.space["marks"]),
+            ]
+        )
         kept = None
         if found is not None:
             kept = [found[2] is x for x in (o.items, o.best, seen, s, o.w)]

@@ -99,6 +99,7 @@ def compare_elementwise(text: str, name: str, arguments: Sequence[Any], turn: in
     for given in chosen:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            warnings.simplefilter("error", ag.FallbackWarning)  # it is refused
             try:
                 with time_limit():
                     expected = np.vectorize(function, otypes=[np.int64])(*given)

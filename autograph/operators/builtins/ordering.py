@@ -30,7 +30,7 @@ from autograph.operators.iteration.staged_iterables import (
     is_staged_iterable,
     iteration_of,
 )
-from autograph.operators.mutation.journal import journaling
+from autograph.operators.mutation.journal import trying
 from autograph.operators.objects.special_methods import runs_code
 from autograph.staging.for_loop import Iteration, stage_for
 from autograph.staging.number_join import union_of
@@ -223,12 +223,8 @@ def _sorted_objects(items: list[Any], keys: list[Any], reverse: bool) -> list[An
     if len(keys) > _MOST_OBJECTS:
         raise StagedValueError(_UNSORTED.format("which are many"))
     pairs = list(permutations(range(len(keys)), 2))
-    with journaling(default_graph.current()) as journal:
+    with trying(_UNSORTED.format("whose comparisons write something")):
         below: dict[Any, Any] = {(i, j): bool_(_is_below(keys[i], keys[j])) for i, j in pairs}
-        if journal.entries or any(
-            x.variable.read() is not x.before for x in journal.slots.values()
-        ):
-            raise StagedValueError(_UNSORTED.format("whose comparisons write something"))
     if not any(map(is_staged, below.values())):
         by = cmp_to_key(lambda i, j: -1 if i != j and below[i, j] else 0)
         return [items[k] for k in sorted(range(len(items)), key=by, reverse=reverse)]

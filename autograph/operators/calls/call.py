@@ -21,6 +21,7 @@ import inspect
 import sys
 import types
 from abc import ABCMeta
+from contextlib import suppress
 from enum import EnumMeta
 from typing import Any
 
@@ -38,8 +39,9 @@ from autograph.operators.builtins.texts import print_at_run
 from autograph.operators.builtins.type_queries import attribute, plain_type
 from autograph.operators.calls.caller_frames import as_written, named_as_caller, tells_its_caller
 from autograph.operators.calls.constructors import make_group, member_of
-from autograph.operators.calls.conversion_rules import is_converting, rules
+from autograph.operators.calls.conversion_rules import PLAIN, is_converting, rules
 from autograph.operators.calls.endless_calls import DEEP, check_endless
+from autograph.operators.calls.hidden_effects import hidden_effect
 from autograph.operators.calls.memoised import clear, memoised
 from autograph.operators.calls.numpy_calls import (
     ARRAY_CLASSES,
@@ -78,8 +80,6 @@ from runtime.union import Choice, choices_in
 UNCONVERTED: dict[types.CodeType, str] = {}
 """Functions that could not be converted, with the reason, for the messages of later errors."""
 
-PLAIN = "__autograph_do_not_convert__"
-
 
 def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`function(*args, **kwargs)`, converted when a graph is being built."""
@@ -115,6 +115,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     callee, journal = target(function), region.journal
     if (writes := journal or region.trace.journal) is not None:
         record_call(writes, function, callee, args, kwargs)
+    if (told := hidden_effect(function, callee, region)) is not None:
+        return told
     for given in (getattr(function, "__self__", None), *args, *kwargs.values()):
         region.trace.touch(given)
     found = call_builtin(function, args, kwargs)
@@ -243,6 +245,9 @@ def _function_target(function: types.FunctionType) -> Any:
         return functools.partial(_DISPATCHES[function.__code__], function)
     if is_to_be_staged(function.__code__) and not why_left(function, _IS_GENERATOR):
         return _generator_target(function)
+    if not why_left(function, _IS_GENERATOR) and not may_convert(function):
+        with suppress(ConversionError):  # it yields in the midst of something
+            return conversion.convert_kept(function, table.operators)
     if not may_convert(function) or function.__code__ in UNCONVERTED:
         if is_converted(function):
             return called(function)

@@ -24,6 +24,8 @@ _OURS = (
 )
 """What of our own is plain Python that is converted, as a program is."""
 
+PLAIN = "__autograph_do_not_convert__"
+"""The attribute that marks functions that are not converted."""
 _NOW: ContextVar[bool] = ContextVar("converting", default=True)
 
 

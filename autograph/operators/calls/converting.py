@@ -10,8 +10,8 @@ from typing import Any
 
 from autograph import conversion
 from autograph.operators import table
-from autograph.operators.calls.call import PLAIN, knowing_lists, target
-from autograph.operators.calls.conversion_rules import not_converting
+from autograph.operators.calls.call import knowing_lists, target
+from autograph.operators.calls.conversion_rules import PLAIN, not_converting
 from runtime import default_graph
 
 

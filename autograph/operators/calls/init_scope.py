@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from autograph.operators.mutation.reachable_objects import attributes_of
+from autograph.operators.mutation.recorded_calls import leave
 from autograph.staging.context import journal_now
 from runtime import default_graph
 
@@ -32,6 +33,7 @@ def outside(function: F) -> F:
 
     @wraps(function)
     def leaving(*args: Any, **kwargs: Any) -> Any:
+        leave(*args[:1])
         journal = journal_now()
         owners = args[:1] if journal is not None else ()
         before = {name: x for owner in owners for name, x in attributes_of(owner)}

@@ -104,6 +104,23 @@ def set_back(iterator: Any, before: Any) -> bool:
     return True
 
 
+def was_taken_from(iterator: Any, before: Any) -> bool:
+    """Tell whether an iterator has given an item in a region, or when that was traced before."""
+    trace = trace_now()
+    drained = {} if trace is None else trace.drained
+    if position(iterator) != before:
+        drained[id(iterator)] = iterator
+    return id(iterator) in drained
+
+
+def put_back(iterator: Any, before: Any) -> None:
+    """Set an iterator back that a region took items from, or have the trace know nobody can."""
+    journal = None if (trace := trace_now()) is None else trace.journal
+    is_back = set_back(iterator, before)
+    if journal is not None and not is_back and id(iterator) in journal.snapshot.owners:
+        journal.hidden.append(f"next() of a {type(iterator).__name__}")
+
+
 def _inner(iterator: Any) -> Iterator[Any]:
     """Yield the iterators that one holds, some of them in a tuple or a frame.
 

@@ -33,12 +33,14 @@ from autograph.operators.containers.storage import (
     write_leaves,
 )
 from autograph.operators.control_flow.conditionals import if_exp
+from autograph.operators.iteration.iterator_state import is_iterator
 from autograph.operators.keyed.key_codes import KEYS, VALUES, hashed, part_of
 from autograph.operators.keyed.key_lookup import Found, enter, find, leave
 from autograph.operators.keyed.views import view
-from autograph.operators.mutation.journal import CONTAINERS, new
+from autograph.operators.mutation.journal import CONTAINERS, new, trying
 from runtime import default_graph
 from runtime.dispatch import as_known
+from runtime.errors import RuntimeGraphError, StagedValueError
 from runtime.tensor import is_staged
 
 MISSING = object()
@@ -99,16 +101,43 @@ def _get_item(staged: StagedList, key: Any) -> Any:
 
 def _made_if_missing(staged: StagedList, key: Any, factory: Callable[[], Any]) -> Any:
     """Return the value of a key; of one that is not there, what a factory makes."""
-    made = factory()
+    made = tried(factory)
+    if isinstance(made, Failed):
+        found = find(staged, key)
+        return if_exp(found.is_there, lambda: _part_at(staged, VALUES, found.position), made)
     widen(staged, kind_of(staged.what, (key, made)))
     found = find(staged, key)
     if_exp(found.is_there, lambda: None, lambda: _set_item(staged, key, _new(factory)))
     return _part_at(staged, VALUES, found.position)
 
 
+class Failed:
+    """What a factory raised, raised when it is called."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def __call__(self) -> Any:
+        raise self._error
+
+
+def tried(factory: Callable[[], Any]) -> Any:
+    """Return what a factory makes, which may be called when the graph runs, or a `Failed`."""
+    writes = "the factory of a defaultdict writes something, and is asked for a staged key"
+    if is_iterator(getattr(factory, "__self__", None)):  # nobody could set it back
+        raise StagedValueError(writes)
+    with trying(writes):
+        try:
+            return table.operators.call(factory)
+        except RuntimeGraphError:
+            raise
+        except Exception as error:
+            return Failed(error)
+
+
 def _new(factory: Callable[[], Any]) -> Any:
     """Return what a factory makes, which nobody else has if it is a class of containers."""
-    made = factory()
+    made = table.operators.call(factory)
     return new(made) if factory in CONTAINERS else made
 
 

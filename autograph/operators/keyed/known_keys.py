@@ -84,7 +84,11 @@ def item_of_key(container: dict[Any, Any], key: Any) -> Any:
         return dict_methods.METHODS["__getitem__"](staged, key)
     factory = getattr(container, "default_factory", None)
     if factory is not None:
-        return call_with_key(container.setdefault, (key, factory()), {})
+        made = dict_methods.tried(factory)
+        if not isinstance(made, dict_methods.Failed):
+            return call_with_key(container.setdefault, (key, made), {})
+        keys, matches = _matches(container, key)
+        return if_exp(rnp.any(matches), lambda: _chosen(container, keys, matches), made)
     if type(container) is Counter:
         return item_or_default(container, key, 0)
     keys, matches = _matches(container, key)

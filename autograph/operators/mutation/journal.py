@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from autograph.operators.containers.staged_containers import StagedList, staged_list
-from autograph.operators.iteration.iterator_state import is_iterator, position
+from autograph.operators.iteration.iterator_state import is_iterator, position, put_back
 from autograph.operators.keyed.set_layout import KeptSet
 from autograph.operators.mutation.reachable_objects import attributes_of, is_open, is_users_class
 from autograph.staging.context import (
@@ -29,6 +30,8 @@ from autograph.staging.context import (
 )
 from autograph.staging.copies import ById, Items, Values, holds_for_tracing
 from autograph.staging.region import UNDEFINED
+from runtime import default_graph
+from runtime.errors import StagedValueError
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location, user_location
 from runtime.tensor import Symbol
@@ -104,7 +107,7 @@ class Journal:
             self._record_array(x, name)
         elif is_iterator(x):
             self._add(x, name, position(x))
-        elif is_open(x) or is_users_class(x):
+        elif is_open(x) or is_users_class(x) or isinstance(x, ModuleType):
             self._add(x, name, Items(attributes_of(x)))
 
     def _record_array(self, x: Any, name: str) -> None:
@@ -209,6 +212,24 @@ def journaling(builder: Builder | None) -> Iterator[Journal]:
     finally:
         region.journal, region.born = around, frozenset(journal._born)
         journal.close()
+
+
+@contextmanager
+def trying(message: str) -> Iterator[None]:
+    """Run what may be run once, never or often when the graph runs.
+
+    Raises:
+        StagedValueError: it writes something.
+    """
+    with journaling(default_graph.current()) as journal:
+        yield
+        changed = [x.owner for x in journal.entries.values() if holds_others(x)]
+        changed += [x for x in journal.slots.values() if x.variable.read() is not x.before]
+        for entry in journal.entries.values() if changed else ():
+            if is_iterator(entry.owner):
+                put_back(entry.owner, entry.before)
+        if changed:
+            raise StagedValueError(message)
 
 
 def written(x: Any, name: str = "") -> Any:

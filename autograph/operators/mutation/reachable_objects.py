@@ -7,7 +7,7 @@ hold, and the way there. Objects of NumPy and of the runtime are not looked into
 from __future__ import annotations
 
 import weakref
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, partial
@@ -116,6 +116,8 @@ def parts_of(path: str, x: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"{path}[{k}]", value) for k, value in enumerate(x))
     elif isinstance(x, dict):
         yield from ((f"{path}[{key!r}]", value) for key, value in x.items())
+        if isinstance(x, defaultdict):
+            yield f"{path}.default_factory", x.default_factory
     elif isinstance(x, slice):
         yield from ((path, value) for value in (x.start, x.stop, x.step))
     elif type(x) is Choice:

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators.calls.conversion_rules import rules
+from autograph.operators.calls.conversion_rules import PLAIN, is_converting, rules
 from autograph.operators.control_flow.state import CellVariable, GlobalVariable
 from autograph.operators.iteration.iterator_state import is_iterator
 from autograph.operators.mutation.callee_writes import slots_of
@@ -122,6 +122,8 @@ def _record_function(
     kwargs: Mapping[str, Any],
 ) -> None:
     inner = callee
+    if callee is function and (vars(function).get(PLAIN) or not is_converting()):
+        leave(function, *args, *kwargs.values())
     while isinstance(inner, partial):
         inner = next((x for x in inner.args if isinstance(x, types.FunctionType)), inner.func)
     if _records_itself(inner):
@@ -131,6 +133,13 @@ def _record_function(
     ).startswith(CLOSED):
         own = () if rules.are_left(function.__module__ or "") else (function,)
         record_given(journal, (*own, *args, *kwargs.values()))
+
+
+def leave(*values: Any) -> None:
+    """Let what can be reached from here be changed while tracing: the user has said so."""
+    trace = trace_now()
+    if trace is not None and trace.journal is not None:
+        trace.journal.snapshot.leave(values)
 
 
 def record_variables(function: Any) -> None:

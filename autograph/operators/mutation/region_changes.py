@@ -29,7 +29,12 @@ from autograph.operators.containers.storage import items_of
 from autograph.operators.containers.stores import Store
 from autograph.operators.control_flow.state import Attribute, CellVariable, Held, Item, State
 from autograph.operators.heap.stored_objects import content_of
-from autograph.operators.iteration.iterator_state import is_iterator, needed_of, position
+from autograph.operators.iteration.iterator_state import (
+    is_iterator,
+    needed_of,
+    put_back,
+    was_taken_from,
+)
 from autograph.operators.mutation.callee_writes import AssignedElsewhere, Doubt, Grown
 from autograph.operators.mutation.journal import (
     CONTAINERS,
@@ -48,7 +53,7 @@ from autograph.operators.mutation.reachable_objects import (
     uncached,
 )
 from autograph.operators.mutation.recorded_calls import variables_assigned_by
-from autograph.staging.context import trace_now, trace_of
+from autograph.staging.context import trace_of
 from autograph.staging.copies import Values, holds_for_tracing
 from autograph.staging.region import UNDEFINED, Field
 from runtime import default_graph
@@ -218,9 +223,10 @@ class Region:
         elif isinstance(entry.owner, np.ndarray):
             self._find_array(entry, found)
         elif is_iterator(entry.owner):
-            if _was_taken_from(entry):
+            if was_taken_from(entry.owner, entry.before):
                 found.generators += needed_of(entry.owner)
                 found.refused.append(_taken(self._name(entry), entry.owner))
+                found.undo(partial(put_back, entry.owner, entry.before))
         else:
             self._find_attributes(entry, state, found)
         if found.size > before:
@@ -292,15 +298,6 @@ class Region:
             self._near = {id(one.value): one for one in near}
         one = self._near.get(id(owner))
         return None if one is None or one.value is not owner else one.path
-
-
-def _was_taken_from(entry: Entry) -> bool:
-    """Tell whether an iterator has given an item, here or when the region was traced before."""
-    trace = trace_now()
-    drained = {} if trace is None else trace.drained
-    if position(entry.owner) != entry.before:
-        drained[id(entry.owner)] = Reached("", entry.owner)
-    return id(entry.owner) in drained
 
 
 def held_by(places: Sequence[Any]) -> Iterator[tuple[str, Any]]:

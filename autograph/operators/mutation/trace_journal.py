@@ -12,7 +12,7 @@ again.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence, Set
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,7 @@ from autograph.operators.mutation.reachable_objects import (
     reachable,
 )
 from autograph.operators.mutation.recorded_calls import variables_assigned_by
+from autograph.operators.mutation.snapshot import Snapshot
 from autograph.staging.copies import Items
 from autograph.staging.region import UNDEFINED
 from runtime.errors import StagedValueError
@@ -50,7 +51,8 @@ class TraceJournal(Journal):
         printed: what traces of it have printed.
 
     Attributes:
-        owners: these objects.
+        snapshot: what all of these hold before it.
+        hidden: calls of code of which nobody can tell what it does.
     """
 
     is_of_region = False
@@ -63,9 +65,11 @@ class TraceJournal(Journal):
         printed: Printed,
     ) -> None:
         super().__init__(None)
-        self._functions = functions
+        self.functions = functions
         self.owners = owners
         self.printed = printed
+        self.snapshot = Snapshot(functions, owners)
+        self.hidden: list[str] = []
         for inner in functions:  # one that is called in an arm may be what assigns a variable
             self.record_variables(variables_assigned_by(inner))
 
@@ -75,13 +79,21 @@ class TraceJournal(Journal):
         Raises:
             StagedValueError: an iterator that was there before has given items.
         """
-        used = self.undo()
+        used = self._give_back()
+        self.snapshot.put_back()
         self.printed.begin_again()
         if used:
             self._refuse_outside(used)
 
-    def undo(self) -> list[Any]:
-        """Give everything back what it held, the last first; return iterators that could not be."""
+    def undo(self) -> bool:
+        """Give everything back what it held; tell whether nothing else can have happened."""
+        is_known = not self.hidden and not self.snapshot.is_left
+        used = self._give_back()
+        is_back = self.snapshot.put_back()
+        return is_known and is_back and not used
+
+    def _give_back(self) -> list[Any]:
+        """Give everything that was recorded back what it held; return iterators that went on."""
         iterators = [x for x in self.entries.values() if is_iterator(x.owner)]
         used = [x.owner for x in iterators if not set_back(x.owner, x.before)]
         for entry in reversed(list(self.entries.values())):
@@ -101,22 +113,24 @@ class TraceJournal(Journal):
         entries = [entry for entry in others if holds_others(entry)]
         slots = [slot for slot in self.slots.values() if slot.variable.read() is not slot.before]
         if not entries and not slots:
-            return []
+            return [*self.snapshot.changed(given), *self.hidden]
         around = [*self._around(), *self._arrays(entries)]
         functions = [x for _, x in around if isinstance(x, FunctionType)]
-        cells = {id(cell) for f in (*self._functions, *functions) for _, cell in cells_of(f)}
+        cells = {id(cell) for f in (*self.functions, *functions) for _, cell in cells_of(f)}
         paths = {id(x): path for path, x in around}
         return [
             *(paths[id(x.owner)] for x in entries if id(x.owner) in paths),
             *(x.owner.__name__ for x in entries if _is_of_a_module(x.owner)),
             *(x.name for x in slots if _is_outside(x.variable, cells)),
+            *self.snapshot.changed(given),
+            *self.hidden,
         ]
 
     def _arrays(self, entries: Iterable[Entry]) -> Iterator[Reached]:
         """Yield the arrays that can be reached, or what they are views of, if any were written."""
         if not any(isinstance(x.owner, np.ndarray) for x in entries):
             return
-        for holder in (*(Reached("", x) for x in self._functions), *self._around()):
+        for holder in (*(Reached("", x) for x in self.functions), *self._around()):
             for path, part in parts_of(*holder):
                 if isinstance(part, np.ndarray):
                     yield Reached(path, memory_of(part))
@@ -130,7 +144,7 @@ class TraceJournal(Journal):
 
     def _around(self) -> list[Reached]:
         """Return what the function can reach."""
-        return reachable(self._functions, list(self.owners))
+        return reachable(self.functions, list(self.owners))
 
     def _refuse_outside(self, iterators: Sequence[Any]) -> None:
         around = {id(x): path for path, x in self._around()}
@@ -165,7 +179,8 @@ class Printed:
 
 
 def _is_of_a_module(x: Any) -> bool:
-    return isinstance(x, type) and "<locals>" not in x.__qualname__
+    is_class = isinstance(x, type) and "<locals>" not in x.__qualname__
+    return is_class or isinstance(x, ModuleType)
 
 
 def _is_outside(variable: Any, cells: Set[int]) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.function.concrete import Text
+from autograph.function.arguments import Text
 from runtime.signature import check_overlap
 
 

@@ -321,7 +321,7 @@ def test_short_lived_arguments_leave_few_traces():
 
     for _ in range(200):
         f(X, Thing())
-    assert f.trace_count == 200
+    assert 16 <= f.trace_count < 100  # then most calls are plain Python's
     assert len(f.concrete_functions) < 70
 
 

@@ -264,8 +264,8 @@ def test_what_a_function_changes_itself_happens_at_each_call(
         return x + count
 
     assert [f(np.float64(1.0)) for _ in range(3)] == [2.0, 3.0, 4.0]
-    assert (calls, f.trace_count) == ({1: 1, 2: 2, 3: 3}, 3)
-    assert "f changes calls, which no graph does: it is traced anew at each call" in caplog.text
+    assert (calls, f.trace_count) == ({1: 1, 2: 2, 3: 3}, 2)  # the last one is plain Python's
+    assert "f changes calls, which no graph does: each call is traced anew, or" in caplog.text
 
 
 def test_many_changes_leave_few_traces_and_short_calls() -> None:

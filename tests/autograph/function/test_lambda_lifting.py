@@ -14,7 +14,7 @@ import pytest
 
 import autograph as ag
 from autograph.function.leak_check import HOLDING, Outside
-from autograph.operators.mutation.journal import Journal
+from autograph.operators.mutation.trace_journal import Printed, TraceJournal
 from runtime.errors import MutationError
 
 F = np.float64
@@ -262,7 +262,7 @@ class Unreadable:
 
 
 def test_a_variable_that_cannot_be_read_locks_nobody_out() -> None:
-    outside, free = Outside([], [], Journal(None)), threading.Event()
+    outside, free = Outside(TraceJournal(None, [], [], Printed())), threading.Event()
 
     def take() -> None:
         with HOLDING:

@@ -187,6 +187,7 @@ def test_memory_is_flat_over_100_000_calls() -> None:
 def test_memory_is_flat_over_1_000_traces() -> None:
     rate = [0.0]
     f = ag.function(lambda x: x * rate[0])
+    f._fallback.is_off = True
 
     def again() -> None:
         for k in range(32):  # more than are kept, so that each is traced again

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 from types import SimpleNamespace
 
@@ -182,8 +183,9 @@ def test_functions_of_the_user_are_converted(module):
     assert may_convert(f)
 
 
-def test_a_generator_is_left_alone():
-    assert target(samples.numbers) is samples.numbers
+def test_a_generator_stays_one_and_calls_operators():
+    assert inspect.isgeneratorfunction(target(samples.numbers))
+    assert is_converted(target(samples.numbers))
     assert_staged(lambda x: x + sum(samples.numbers(4)))
 
 

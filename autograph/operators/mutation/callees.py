@@ -6,11 +6,12 @@ They are found in variables around functions, in globals, and in what wraps othe
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property, partial
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
 from autograph.operators.calls.conversion_rules import rules
-from autograph.operators.mutation.reachable_objects import global_names
+from autograph.operators.mutation.reachable_objects import CACHED, global_names
 
 MISSING = object()
 """What a variable holds that has no value."""
@@ -21,15 +22,16 @@ def is_users(x: Any) -> bool:
     return isinstance(x, type) and not rules.are_left(x.__module__ or "")
 
 
-def functions_of(function: Any) -> tuple[list[FunctionType], list[Any]]:
-    """Return a function, and those of the user's that it may call: also what it is a derivative of.
+def functions_of(*roots: Any) -> tuple[list[FunctionType], list[Any]]:
+    """Return functions, and those of the user's that they may call, or are derivatives of.
 
-    They are found in variables around it and in globals. Returned beside them are the objects that
-    they are methods of.
+    They are found in variables around them and in globals, and in what wraps others. Returned
+    beside them are the objects that they are methods of, and what partials give them. The first one
+    may be one of ours.
     """
     found: dict[int, FunctionType] = {}
     receivers: list[Any] = []
-    todo: list[Any] = [function]
+    todo: list[Any] = [*roots]
     while todo:
         x: Any = todo.pop()
         if hasattr(type(x), "get_concrete_function"):
@@ -38,11 +40,21 @@ def functions_of(function: Any) -> tuple[list[FunctionType], list[Any]]:
         if isinstance(x, MethodType):
             receivers.append(x.__self__)
             x = x.__func__
-        if isinstance(x, FunctionType) and id(x) not in found and (x is function or _may_assign(x)):
+        if isinstance(x, partial):
+            receivers += x.args, x.keywords
+            todo += x.args + tuple(x.keywords.values())
+        if isinstance(x, _WRAPPERS):
+            todo += [getattr(x, name, None) for name in _WRAPPED]
+        if isinstance(x, FunctionType) and id(x) not in found and (x is roots[0] or _may_assign(x)):
             found[id(x)] = x
             todo += [getattr(x, "__wrapped__", None), *(read_cell(cell) for _, cell in cells_in(x))]
             todo += [x.__globals__[name] for name in global_names(x)]
     return list(found.values()), receivers
+
+
+_WRAPPERS = (CACHED, partial, property, cached_property, classmethod, staticmethod)
+_WRAPPED = ("__wrapped__", "__func__", "func", "fget", "fset", "fdel")
+"""The attributes in which these have functions."""
 
 
 def _may_assign(function: FunctionType) -> bool:

@@ -1,0 +1,123 @@
+"""Calls that run as plain Python, because no trace serves them.
+
+That is so where staging was refused, and where each call is traced for itself alone, as the
+function changes a dict outside, say. Then to trace costs more than to run, unless the function runs
+long: both are measured. Whether traces serve is tried again after 1, 2, 4, ... calls, as what a
+program changes may settle.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Sequence
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from autograph.errors import FallbackWarning
+from autograph.logs import LOGGER
+from autograph.source.load import unwrap
+from runtime import default_graph
+from runtime.active_tapes import RECORDERS
+
+if TYPE_CHECKING:
+    from autograph.function.polymorphic import Function
+
+ENOUGH = 16
+"""So many calls in a row get a trace each before one runs as plain Python."""
+FOR_ONE_CALL = 8
+"""For how many of these a trace counts that can serve no other call."""
+TRIED = 2
+"""After how many such calls at a time plain Python may be found to be the slower way."""
+TOLD_AT = 2
+"""The how many-th of these is told of; the first one may be the last."""
+
+
+class Fallback:
+    """When calls of a function run as plain Python.
+
+    Args:
+        function: the staged function.
+        is_off: whether none does.
+
+    Attributes:
+        function: that function.
+        is_off: likewise.
+    """
+
+    def __init__(self, function: Function, is_off: bool) -> None:
+        self.function, self.is_off = function, is_off
+        self._wasted, self._changed, self._enough = 0, 0, float(ENOUGH)
+        self._at = self._left = self._pause = 0
+        self._staged = self._plain = inf
+        self._is_warned = False
+
+    def traced(self, changed: Sequence[str]) -> None:
+        """Note that a call was traced, for itself alone if the trace has changed something."""
+        self._wasted += FOR_ONE_CALL if changed else 1
+        self._changed += bool(changed)
+        if changed and self._changed == TOLD_AT:
+            LOGGER.warning(
+                "%s changes %s, which no graph does: each call is traced anew, or runs as plain "
+                "Python. Return what is new, keep it in an ag.Variable, or give it as an argument, "
+                "in a list, dict or dataclass",
+                *(self.function._signature.name, changed[0]),
+            )
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function where no guard of a trace fits."""
+        if self.is_off or RECORDERS.active or default_graph.current() is not None:
+            return self.function._lifting.call(*args, **kwargs)
+        calls, before = self.function._history.calls, self._at
+        self._at = calls
+        if self._left > 0:
+            return self._run(args, kwargs)
+        wasted = self._wasted = self._wasted if calls - before <= 1 else 0
+        start = time.perf_counter()
+        try:
+            found = self.function._lifting.call(*args, **kwargs)
+        except Exception as error:
+            if not vars(error).pop("is_undone", False) or not self._is_told(error):
+                raise
+        else:
+            if self._wasted == wasted:
+                self._wasted = self._pause = 0
+            elif self._wasted >= self._enough:
+                self._wait(time.perf_counter() - start)
+            return found
+        self._wait(inf)
+        return self.function._call_eagerly(*args, **kwargs)
+
+    def _wait(self, seconds: float) -> None:
+        """Have the next calls run as plain Python; one that was traced took some seconds."""
+        self._left = self._pause = 2 * self._pause or 1
+        self._staged = seconds
+
+    def _run(self, args: Any, kwargs: Any) -> Any:
+        self._left -= 1
+        start = time.perf_counter()
+        found = self.function._call_eagerly(*args, **kwargs)
+        self._plain = min(self._plain, time.perf_counter() - start)
+        if self._plain > self._staged and self._pause > TRIED:
+            self._left, self._enough = 0, inf
+        return found
+
+    def _is_told(self, refusal: Exception) -> bool:
+        """Warn that a function is not staged; tell whether it may run as plain Python.
+
+        Where warnings are errors it may not.
+        """
+        if self._is_warned:
+            return True
+        text = (
+            f"{self.function._signature.name} runs as plain Python, as it cannot be staged. "
+            f"{type(refusal).__name__}: {refusal}"
+        )
+        code = getattr(unwrap(self.function.python_function), "__code__", None)
+        place = ("<unknown>", 0) if code is None else (code.co_filename, code.co_firstlineno)
+        try:
+            warnings.warn_explicit(text, FallbackWarning, *place)
+        except FallbackWarning:
+            return False
+        self._is_warned = True
+        return True

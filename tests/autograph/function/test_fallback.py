@@ -1,0 +1,222 @@
+"""Calls that no trace serves run as plain Python."""
+
+from __future__ import annotations
+
+import collections
+import sys
+import threading
+import warnings
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from runtime.errors import MutationError
+
+X = np.float64(2.0)
+
+
+class Reader:
+    """Takes items from an iterator in a branch, which no graph does."""
+
+    def __init__(self) -> None:
+        self.items, self.calls, self.shown, self.named = iter(range(5, 20)), 0, 0, 0
+        self.names = collections.defaultdict(self.name)
+
+    def __format__(self, form: str) -> str:
+        self.shown += 1
+        return "reader"
+
+    def name(self) -> int:
+        self.named += 1
+        return self.named
+
+    @ag.function
+    def read(self, x: Any) -> Any:
+        self.calls += len(f"{self}") - 5 + 0 * self.names[self.calls]
+        if x > 1:
+            return x * next(self.items)
+        return x * 0
+
+
+def test_what_cannot_be_staged_runs_as_plain_python_and_says_so_once() -> None:
+    reader = Reader()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = [reader.read(np.int64(k)) for k in (1, 2, 1, 2, 2, 1, 3, 2)]
+    assert found == [0, 10, 0, 12, 14, 0, 24, 18]
+    assert (reader.calls, reader.shown, reader.named, len(reader.names)) == (8, 8, 8, 8)
+    assert next(reader.items) == 10
+    (warning,) = told
+    assert warning.category is ag.FallbackWarning
+    assert warning.filename == __file__
+    text = str(warning.message)
+    assert text.startswith("Reader.read runs as plain Python, as it cannot be staged. Mutation")
+    assert "in read" in text
+
+
+def test_where_the_warning_is_an_error_the_refusal_is_raised_and_nothing_is_done() -> None:
+    reader = Reader()
+    for _ in range(2):
+        with pytest.raises(MutationError):
+            reader.read(np.int64(2))
+    assert (reader.calls, reader.shown, reader.named, reader.names) == (0, 0, 0, {})
+    assert next(reader.items) == 5
+
+
+def test_errors_of_the_program_are_no_refusals(recwarn: Any) -> None:
+    @ag.function
+    def f(x: Any) -> Any:
+        raise KeyError(len(x))
+
+    with pytest.raises(KeyError, match="3"):
+        f(np.ones(3))
+    assert not recwarn
+
+
+def test_what_cannot_be_undone_is_refused() -> None:
+    seen, items = [], iter(range(9))
+
+    @ag.do_not_convert
+    def note() -> None:
+        seen.append(1)
+
+    @ag.function
+    def f(x: Any) -> Any:
+        note()
+        return next(items) if x > 1 else x
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(MutationError):
+            f(X)
+    assert len(seen) == 1
+
+
+def test_what_changes_a_dict_outside_is_soon_called_as_it_is() -> None:
+    counts: dict[str, int] = {}
+
+    @ag.function
+    def f(x: Any, word: str) -> Any:
+        counts[word] = counts.get(word, 0) + 1
+        return x * counts[word]
+
+    assert [f(X, "ab"[k % 2]) for k in range(40)] == [2.0 * (k // 2 + 1) for k in range(40)]
+    assert counts == {"a": 20, "b": 20}
+    assert f.trace_count <= 10
+
+
+def test_texts_that_are_new_at_each_call_are_not_traced_for_ever() -> None:
+    @ag.function
+    def f(x: Any, word: str) -> Any:
+        return x * len(word)
+
+    for k in range(1, 200):
+        assert f(X, "a" * k) == 2.0 * k
+    assert f.trace_count < 30
+    assert f(X, "a") == 2.0
+
+
+def test_a_trace_that_serves_is_tried_again() -> None:
+    table: dict[int, int] = {}
+
+    @ag.function
+    def f(x: Any) -> Any:
+        if len(table) < 6:
+            table[len(table)] = 1
+        return x * len(table)
+
+    found = [f(X) for _ in range(40)]
+    assert found == [2.0 * min(k, 6) for k in range(1, 41)]
+    assert len(f.concrete_functions) == 1
+
+
+def test_what_is_slower_as_plain_python_is_traced(monkeypatch: Any) -> None:
+    table: dict[int, int] = {}
+    clock, plain = [0.0], []
+
+    @ag.function
+    def f(x: Any) -> Any:
+        table[len(table)] = 1
+        return x * len(table)
+
+    def slowly(x: Any) -> Any:
+        clock[0] += 1
+        plain.append(x)
+        return f.python_function(x)
+
+    f._call_eagerly = slowly
+    time = SimpleNamespace(perf_counter=lambda: clock[0])
+    monkeypatch.setattr(sys.modules["autograph.function.fallback"], "time", time)
+    assert [f(X) for _ in range(20)] == [2.0 * k for k in range(1, 21)]
+    assert len(plain) == 1 + 2 + 1  # then it is sure
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.count, self.log = 0, []
+
+    @ag.function
+    def step(self, x: Any) -> Any:
+        if x < 0:
+            raise ValueError("negative")
+        self.count += 1
+        self.log.append(self.count)
+        y = 10 // int(x)
+        self.log.append("done")
+        return y
+
+
+def test_what_stands_behind_a_raise_is_not_done() -> None:
+    counter = Counter()
+    for x, kind in ((-1, ValueError), (0, ZeroDivisionError), (-1, ValueError), (2, None)):
+        if kind is None:
+            assert counter.step(np.float64(x)) == 5
+        else:
+            with pytest.raises(kind) as caught:
+                counter.step(np.float64(x))
+            assert caught.value.__context__ is None
+    assert (counter.count, counter.log) == (2, [1, 2, "done"])
+
+
+def test_gradients_need_the_graph() -> None:
+    reader = Reader()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(MutationError):
+            ag.grad(reader.read)(np.float64(2.0))
+
+
+def test_what_other_threads_do_meanwhile_stays() -> None:
+    seen: list[int] = []
+    begun, done = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.wait()
+        for k in range(5):
+            seen.append(k)  # noqa: PERF402
+        done.set()
+        ended.wait()
+
+    ended = threading.Event()
+    thread = threading.Thread(target=work)
+    thread.start()
+
+    @ag.do_not_convert
+    def meet() -> None:
+        begun.set()
+        done.wait()
+
+    @ag.function
+    def f(x: Any) -> Any:
+        meet()
+        return next(items) if x > 1 else x * len(seen)
+
+    items = iter(range(9))
+    with pytest.raises(MutationError):
+        f(X)
+    ended.set()
+    thread.join()
+    assert seen == [0, 1, 2, 3, 4]
