@@ -213,7 +213,7 @@ def summed_into(x, n):
 
 def shifted_by_one(x, n):
     for i in range(n):
-        x[i + 1] = x[i]
+        x[i + 1] = x[i] * 3 + i
 
 
 def row_into(x, k, n):
