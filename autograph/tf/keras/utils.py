@@ -12,15 +12,21 @@ import numpy as np
 from autograph.tf.absent import missing_from
 from autograph.tf.keras import cached
 from autograph.tf.keras.configs import custom_object_scope, register_keras_serializable
+from autograph.tf.keras.drawing import model_to_dot, plot_model
 from autograph.tf.keras.folders import text_dataset_from_directory
+from autograph.tf.keras.saving import deserialize_keras_object, serialize_keras_object
 from runtime.numpy import random
 
 __all__ = [
     "Sequence",
     "custom_object_scope",
+    "deserialize_keras_object",
     "get_file",
+    "model_to_dot",
     "pad_sequences",
+    "plot_model",
     "register_keras_serializable",
+    "serialize_keras_object",
     "set_random_seed",
     "text_dataset_from_directory",
     "to_categorical",
@@ -118,5 +124,4 @@ class Sequence:
     """Batches by their numbers: a class with `__len__` and `__getitem__`."""
 
 
-INSTEAD = {"plot_model": "model.summary() prints the layers of a model"}
-__getattr__ = missing_from("autograph.tf.keras.utils", globals(), INSTEAD)
+__getattr__ = missing_from("autograph.tf.keras.utils", globals())
