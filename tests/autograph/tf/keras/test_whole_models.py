@@ -173,3 +173,67 @@ def test_matrices_of_scipy_are_samples() -> None:
     model = keras.Sequential([keras.Input((4,)), layers.Dense(2)])
     found = model.predict(sparse.csr_matrix(X), verbose=0)
     assert np.array_equal(found, model.predict(X, verbose=0))
+
+
+def test_the_rate_of_a_schedule_is_that_of_now() -> None:
+    rate = keras.optimizers.schedules.ExponentialDecay(0.1, decay_steps=1, decay_rate=0.5)
+    optimizer, v = keras.optimizers.SGD(rate), tf.Variable(1.0)
+    assert float(optimizer.learning_rate.numpy()) == pytest.approx(0.1)
+    optimizer.apply([tf.constant(1.0)], [v])
+    optimizer.apply([tf.constant(1.0)], [v])
+    assert float(optimizer.learning_rate) == pytest.approx(0.025)
+    assert float(v.numpy()) == pytest.approx(1 - 0.1 - 0.05)
+    again = keras.optimizers.deserialize(keras.optimizers.serialize(optimizer))
+    assert float(again.learning_rate) == pytest.approx(0.1)
+
+
+def test_other_names_of_layers_and_initializers() -> None:
+    assert layers.MaxPool2D is layers.MaxPooling2D
+    assert layers.GlobalAvgPool1D is layers.GlobalAveragePooling1D
+    assert layers.Convolution3D is layers.Conv3D
+    assert keras.initializers.glorot_uniform is keras.initializers.GlorotUniform
+    assert np.array_equal(
+        layers.Dense(2, kernel_initializer=keras.initializers.ones())(X[:1]),
+        np.full((1, 2), X[0].sum()),
+    )
+
+
+@pytest.mark.parametrize("options", [{}, {"sampling_rate": 2}, {"sequence_stride": 3}])
+@pytest.mark.parametrize("part", [(None, None), (2, 11)])
+def test_windows_of_a_series_are_those_that_a_loop_takes(options: Any, part: Any) -> None:
+    series, targets = np.arange(24.0).reshape(12, 2), np.arange(12.0) * 10
+    first, last = part[0] or 0, 12 if part[1] is None else part[1]
+    found = keras.utils.timeseries_dataset_from_array(
+        series, targets, 3, batch_size=2, start_index=part[0], end_index=part[1], **options
+    )
+    step, stride = options.get("sampling_rate", 1), options.get("sequence_stride", 1)
+    wanted = [k for k in range(first, last, stride) if k + 2 * step < last]
+    x, y = (np.concatenate([np.asarray(a) for a in each]) for each in zip(*found, strict=True))
+    assert np.array_equal(x, [series[k : k + 2 * step + 1 : step] for k in wanted])
+    assert np.array_equal(y, targets[wanted])
+
+
+def test_windows_of_a_series_come_in_any_order_and_without_targets() -> None:
+    found = keras.utils.timeseries_dataset_from_array(
+        np.arange(9.0), None, 2, batch_size=None, shuffle=True, seed=1
+    )
+    rows = [x.numpy().tolist() for x in found]
+    assert rows != sorted(rows)
+    assert sorted(rows) == [[k, k + 1.0] for k in range(8)]
+
+
+def test_data_of_steps_are_packed_and_unpacked() -> None:
+    pack, unpack = keras.utils.pack_x_y_sample_weight, keras.utils.unpack_x_y_sample_weight
+    for given in ((1, None, None), (1, 2, None), (1, 2, 3), ([1, 2], None, None)):
+        assert unpack(pack(*given)) == given
+    with pytest.raises(ValueError, match="and not 4"):
+        unpack((1, 2, 3, 4))
+
+
+def test_an_empty_list_of_a_generator_has_the_dtype_that_is_declared() -> None:
+    signature = (tf.TensorSpec((), tf.int32), tf.TensorSpec((None,), tf.int32))
+    rows = tf.data.Dataset.from_generator(
+        lambda: ((k, [1] * k) for k in range(3)), output_signature=signature
+    )
+    (_, padded), *_ = rows.padded_batch(3)
+    assert padded.numpy().tolist() == [[0, 0], [1, 0], [1, 1]]
