@@ -237,3 +237,32 @@ def test_an_empty_list_of_a_generator_has_the_dtype_that_is_declared() -> None:
     )
     (_, padded), *_ = rows.padded_batch(3)
     assert padded.numpy().tolist() == [[0, 0], [1, 0], [1, 1]]
+
+
+class Warm(keras.optimizers.schedules.LearningRateSchedule):  # type: ignore[misc]
+    """The rate of the transformer's tutorial."""
+
+    def __init__(self, size: int, steps: int = 4) -> None:
+        self.size, self.steps = size, steps
+
+    def __call__(self, step: Any) -> Any:
+        step = tf.cast(step, tf.float32) + 1
+        rising = step * (self.steps**-1.5)
+        return tf.math.rsqrt(tf.cast(self.size, tf.float32)) * tf.minimum(
+            tf.math.rsqrt(step), rising
+        )
+
+
+def test_a_schedule_of_ones_own_is_asked_at_each_step() -> None:
+    model = keras.Sequential([keras.Input((4,)), layers.Dense(1)])
+    model.compile(keras.optimizers.SGD(Warm(16)), "mse")
+    assert float(model.optimizer.learning_rate) == pytest.approx(0.25 / 8)
+    model.fit(X, X[:, :1], batch_size=2, epochs=3, verbose=0)
+    assert float(model.optimizer.learning_rate) == pytest.approx(0.25 / 10**0.5)
+    v = tf.Variable(0.0)
+    optimizer = keras.optimizers.SGD(Warm(16))
+    for _ in range(3):
+        optimizer.apply([tf.constant(1.0)], [v])
+    assert float(v.numpy()) == pytest.approx(-0.25 * (1 + 2 + 3) / 8)
+    with pytest.raises(NotImplementedError, match="needs a method __call__"):
+        keras.optimizers.schedules.LearningRateSchedule()(1)
