@@ -203,7 +203,8 @@ def placeholder(spec: TensorSpec) -> Any:
     if spec.weak:
         return python_type(spec.dtype)(0)
     shape = [n if isinstance(n, int) else 0 for n in spec.shape or ()]
-    return np.zeros(shape, spec.dtype) if shape else spec.dtype.type(0)
+    found = np.zeros(shape, spec.dtype)
+    return found if shape else found[()]
 
 
 def widened(name: str, spec: TensorSpec, leaf: Any, is_kept: bool) -> TensorSpec:

@@ -113,6 +113,12 @@ def keys_of_several_kinds(x, n):
     return found, 0 in found, (2, "t") in found, found.get("no", -1)
 
 
+def keys_of_several_kinds_in_an_empty_dict(x, n):
+    found = {}
+    found[n if x > n else (n, "t")] = x
+    return found, 0 in found, (1, "t") in found
+
+
 def lists_and_dicts_in_one_list(x, n):
     found = []
     for k in range(n):
@@ -212,6 +218,7 @@ SAMPLES = [
     rows_of_several_lengths,
     values_of_a_dict,
     keys_of_several_kinds,
+    keys_of_several_kinds_in_an_empty_dict,
     lists_and_dicts_in_one_list,
     functions,
     attributes_that_some_have,
