@@ -28,7 +28,7 @@ from autograph.function.capture_sources import MISSING, Place, position
 from autograph.function.leak_check import HOLDING
 from autograph.function.shape_relaxation import AFTER_MANY
 from autograph.function.value_snapshots import part_of
-from autograph.operators.control_flow.state import Attribute, CellVariable, GlobalVariable
+from autograph.operators.control_flow.variables import Attribute, CellVariable, GlobalVariable
 from autograph.operators.mutation.reachable_objects import class_attribute
 from autograph.staging.context import trace_now
 from runtime import default_graph

@@ -25,11 +25,7 @@ from autograph.operators.containers.staged_containers import (
     staged_list,
     what_is,
 )
-from autograph.operators.control_flow.state import (
-    Attribute,
-    CellVariable,
-    GlobalVariable,
-)
+from autograph.operators.control_flow.variables import Attribute, CellVariable, GlobalVariable
 from autograph.operators.heap.heap_objects import is_on_heap
 from autograph.operators.mutation.callees import read_cell
 from autograph.operators.mutation.journal import (

@@ -10,7 +10,15 @@ import numpy as np
 
 from autograph.staging.classed_number import ClassedNumber, is_classed
 from autograph.staging.copies import holds_for_tracing
-from autograph.staging.join import can_carry, convert, describe, flag_of, placeholder
+from autograph.staging.join import (
+    can_carry,
+    convert,
+    converted,
+    describe,
+    flag_of,
+    is_defined,
+    placeholder,
+)
 from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import opened
 from autograph.staging.region import UNDEFINED, Region, State
@@ -126,6 +134,27 @@ def carry(position: int, value: Any, found: Sequence[TensorSpec] = ()) -> Carrie
     if type(value) in RESIZED:
         specs = tuple(map(_with_room, specs))
     return Carried(position, value, structure, specs, flag_of(value))
+
+
+def end_values(
+    carried: Iterable[Carried], region: Region, symbols: Sequence[Symbol]
+) -> list[Value]:
+    """Return the values of the carried leaves at the end of a round, in the body's region.
+
+    Args:
+        carried: the variables.
+        region: of the body.
+        symbols: what their leaves are in the beginning of the round.
+    """
+    values: list[Value] = []
+    for variable, params, _ in split_leaves(carried, symbols):
+        after = region.result[variable.position]
+        leaves = params if after is UNDEFINED else trees.flatten(after)[0]
+        flags = [] if variable.flag is None else [is_defined(after)]
+        checked = variable.flag is None
+        pairs = zip((*leaves, *flags), variable.all_specs, strict=True)
+        values += [converted(region, x, spec, checked) for x, spec in pairs]
+    return values
 
 
 def _with_room(spec: TensorSpec) -> TensorSpec:

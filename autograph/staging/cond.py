@@ -87,7 +87,16 @@ def stage_branches(
     state = selecting(referring(state))
     before = state.read()
     unknown: set[Any] = set()
-    regions = [_trace_arm(builder, arm, state, before, unknown) for arm in arms]
+    regions: list[Region] = []
+    for arm in arms:
+        # what an array that was written in place held at the end of an arm is not known any more
+        state.grow(None if any(x.writes for x in regions) else before)
+        regions.append(_trace_arm(builder, arm, state, before, unknown))
+    state.grow(None)
+    for region in regions:
+        added = before[len(region.result) - 1 :]
+        is_left = region.result[-1] is NEVER
+        region.result[-1:-1] = [NEVER] * len(added) if is_left else added
     if unknown and all(region.result[-1] is NEVER for region in regions):
         raise NeverReturns(frozenset(unknown))
     return join_regions(builder, op, (as_value(builder, selector),), attrs, regions, state)

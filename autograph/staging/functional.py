@@ -57,6 +57,9 @@ class Variable:
     def explain(self, name: str, reason: str) -> None:
         """The variable is never undefined."""
 
+    def grow(self, before: Values | None) -> None:
+        """There is no other variable."""
+
 
 def cond(test: Any, then: Callable[..., Any], else_: Callable[..., Any], *operands: Any) -> Any:
     """Return `then(*operands)` when `test` is true, else `else_(*operands)`.

@@ -17,6 +17,7 @@ from autograph.staging.carried import (
     by_key,
     carry,
     choose,
+    end_values,
     fit,
     is_of_every_round,
     mismatch,
@@ -31,7 +32,6 @@ from autograph.staging.exchange import Exchanges
 from autograph.staging.join import (
     can_carry,
     check_writable,
-    converted,
     flag_name,
     flag_of,
     is_defined,
@@ -95,7 +95,8 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
         self.keeps_specs = takes_keeping()
         self.classes = not self.keeps_specs
         self.before = self.state.read()
-        self.copies = LoopCopies(self.state.names, self.before)
+        self.known = len(self.before)
+        self.copies = LoopCopies(self.state, self.before)
         self.in_place, self.moving = set[int](), set[int]()
         self.sharing, self.exchanges = LoopSharing(builder), Exchanges(builder)
         self.bound: dict[Carried, Sequence[Any]] = {}
@@ -106,6 +107,7 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
 
     def _find_state(self) -> Region:
         for attempt in range(MAX_ATTEMPTS):
+            self.state.grow(self.before)
             try:
                 run = self._run_body if attempt else self._run_first
                 region = self._trace(run, self.leading)
@@ -116,6 +118,7 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
             if self.always_fails:
                 return region
             changed = self._revise(region) | forget_written(region)
+            self.known = len(self.before)
             changed |= self.sharing.learn(region, self._leaves_after(region))
             if not changed and not self._exchange(region):
                 return self._again(region)
@@ -171,6 +174,7 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
             given = written, self.sharing.changing
             return trace_region(self.builder, run, [*leading, *self.specs()], *given)
         finally:
+            self.state.grow(None)
             self.state.write(self.before)
 
     def _run_body(self, *symbols: Symbol) -> list[Any]:
@@ -301,6 +305,9 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
         before = self.before[position]
         if before is UNDEFINED:
             return self._revise_undefined(region, position, after)
+        if position >= self.known:  # a round was found to assign it
+            self.carried.append(found := self._carry(position, before))
+            return self._revise_carried(region, found, found.leaves, after) or True
         if position in self.in_place:
             if after is before:
                 return False
@@ -385,14 +392,4 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
 
     def body_results(self) -> list[Value]:
         """Return the values of the carried leaves at the end of a round, in the body's region."""
-        values: list[Value] = []
-        for variable, params, _ in split_leaves(
-            self.carried, self.region.symbols[len(self.leading) :]
-        ):
-            after = self.region.result[variable.position]
-            leaves = params if after is UNDEFINED else trees.flatten(after)[0]
-            flags = [] if variable.flag is None else [is_defined(after)]
-            checked = variable.flag is None
-            pairs = zip((*leaves, *flags), variable.all_specs, strict=True)
-            values += [converted(self.region, x, spec, checked) for x, spec in pairs]
-        return values
+        return end_values(self.carried, self.region, self.region.symbols[len(self.leading) :])

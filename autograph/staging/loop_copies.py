@@ -12,7 +12,7 @@ from typing import Any
 from autograph.staging.context import region_now
 from autograph.staging.copies import ById, Copied, note_copies, snapshot
 from autograph.staging.options import tell_joins
-from autograph.staging.region import is_absent
+from autograph.staging.region import State, is_absent
 from runtime.graph.location import user_location
 
 
@@ -20,12 +20,12 @@ class LoopCopies:
     """What the variables of a loop hold at its joins.
 
     Args:
-        names: of the variables.
+        state: the variables.
         before: what they hold before the loop.
     """
 
-    def __init__(self, names: Sequence[str], before: Sequence[Any]) -> None:
-        self.names = names
+    def __init__(self, state: State, before: Sequence[Any]) -> None:
+        self.state = state
         self.before = before
         self.location = user_location()
         self._bound: Mapping[int, Sequence[Copied]] = {}
@@ -35,7 +35,7 @@ class LoopCopies:
         """Note what was made for variables, by their positions, that hold it in a round."""
         self._bound = {position: snapshot(value) for position, value in values.items()}
         for position, value in values.items():
-            tell_joins(self.location, self.names[position], value)
+            tell_joins(self.location, self.state.names[position], value)
         region = region_now()
         assert region is not None
         made = {id(one.container): one.container for held in self._bound.values() for one in held}
@@ -55,7 +55,7 @@ class LoopCopies:
             before = self.before[position]
             sources = [*(() if is_absent(before) else snapshot(before)), *self._after[position]]
             self._note(position, snapshot(value), sources)
-            tell_joins(self.location, self.names[position], value)
+            tell_joins(self.location, self.state.names[position], value)
 
     def _note(self, position: int, joined: Sequence[Copied], sources: Sequence[Copied]) -> None:
-        note_copies(self.location, self.names[position], joined, sources)
+        note_copies(self.location, self.state.names[position], joined, sources)

@@ -79,6 +79,9 @@ class _Referring:
     def explain(self, name: str, reason: str) -> None:
         self.state.explain(name, reason)
 
+    def grow(self, before: Values | None) -> None:
+        self.state.grow(before)
+
     def read(self) -> Values:
         values = self.state.read()
         added = [None] * (len(values) + 1 - len(self.joins))

@@ -47,6 +47,9 @@ class State(Protocol):
     def explain(self, name: str, reason: str) -> None:
         """Remember why a variable is undefined, for the message when it is read."""
 
+    def grow(self, before: Values | None) -> None:
+        """Let what is found to be assigned join it, and to a list what that held before; or not."""
+
 
 @holds_for_tracing
 class Field:
@@ -139,6 +142,9 @@ class NoState:
 
     def explain(self, name: str, reason: str) -> None:
         """There is no variable to explain."""
+
+    def grow(self, before: Values | None) -> None:
+        """Nothing is added."""
 
 
 @dataclass(frozen=True, slots=True)

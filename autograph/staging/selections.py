@@ -124,6 +124,9 @@ class _Selecting:
     def explain(self, name: str, reason: str) -> None:
         self._state.explain(name, reason)
 
+    def grow(self, before: Values | None) -> None:
+        self._state.grow(before)
+
     def read(self) -> Values:
         pairs = zip(self._state.read(), self._state.optional, strict=True)
         return Values(x if is_guarded else self._opened(x) for x, is_guarded in pairs)

@@ -131,6 +131,7 @@ def run_for(mask: Any, function: Arm, state: State, label: str | None = None) ->
     seen: list[Any] = []
 
     def run() -> None:
+        returned.grow(None)  # it has variables of its own
         value = _run(mask, function, state, before, seen)
         returned.extra = UNDEFINED if value is None else value
 

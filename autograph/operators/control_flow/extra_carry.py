@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from autograph.staging.copies import Values
@@ -19,10 +20,17 @@ class Extended:
 
     def __init__(self, state: State, name: str, value: Any) -> None:
         self._state = state
-        self.names = [name, *state.names]
-        self.optional = [False, *state.optional]
+        self._name = name
         self.extra = value
-        self.explain = state.explain
+        self.explain, self.grow = state.explain, state.grow
+
+    @property
+    def names(self) -> Sequence[str]:
+        return [self._name, *self._state.names]
+
+    @property
+    def optional(self) -> Sequence[bool]:
+        return [False, *self._state.optional]
 
     def read(self) -> Values:
         return Values([self.extra, *self._state.read()])

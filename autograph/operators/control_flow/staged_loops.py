@@ -211,6 +211,7 @@ def stage_iterator(
         touched |= {variable_of(source).key for source in items.sources}
         rest = iterator.rest(items) if until is None and not touched & state.keys else None
         if rest is not None:
+            state.taken = touched
             stage_items(rest, body, state, options)
             iterator.finish()
             return

@@ -13,25 +13,33 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from types import CellType, FunctionType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from autograph.operators.containers.staged_containers import (
     STAGED,
     StagedList,
     lists_now,
-    staged_list,
 )
 from autograph.operators.containers.state_values import JoinedLists
+from autograph.operators.control_flow.variables import (
+    Attribute,
+    CellVariable,
+    GlobalVariable,
+    Held,
+    Item,
+    called,
+)
 from autograph.operators.heap.heap_objects import is_on_heap
 from autograph.operators.iteration.protocol import StagedIterator
 from autograph.operators.lists.list_values import list_of_value
-from autograph.operators.mutation.reachable_objects import class_attribute, is_open
-from autograph.operators.objects.special_methods import accessors_of, described
+from autograph.operators.objects.special_methods import accessors_of
 from autograph.staging.context import innermost_journal_now, trace_now
-from autograph.staging.copies import Values, holds_for_tracing
+from autograph.staging.copies import Values
 from autograph.staging.region import UNDEFINED, Field
-from runtime.errors import AttributeName
 from runtime.union import Choice
+
+if TYPE_CHECKING:
+    from autograph.operators.mutation.journal import Slot
 
 
 class Name(NamedTuple):
@@ -57,146 +65,6 @@ def _parse_name(text: str) -> Name:
     path = text.rstrip("?")
     root, *attributes = path.split(".")
     return Name(path, root, tuple(attributes), text.endswith("?"))
-
-
-class CellVariable:
-    """A local variable of the function around the closures."""
-
-    __slots__ = ("cell",)
-
-    def __init__(self, cell: CellType) -> None:
-        self.cell = cell
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What variables that are the same have in common."""
-        return "cell", id(self.cell)
-
-    def read(self) -> Any:
-        try:
-            return self.cell.cell_contents
-        except ValueError:  # an empty cell: the variable has no value
-            return UNDEFINED
-
-    def write(self, value: Any) -> None:
-        if value is not UNDEFINED:
-            self.cell.cell_contents = value
-        elif self.read() is not UNDEFINED:
-            del self.cell.cell_contents
-
-
-class GlobalVariable:
-    """A variable of a module."""
-
-    __slots__ = ("name", "namespace")
-
-    def __init__(self, namespace: dict[str, Any], name: str) -> None:
-        self.namespace = namespace
-        self.name = name
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What variables that are the same have in common."""
-        return "global", id(self.namespace), self.name
-
-    def read(self) -> Any:
-        return self.namespace.get(self.name, UNDEFINED)
-
-    def write(self, value: Any) -> None:
-        if value is not UNDEFINED:
-            self.namespace[self.name] = value
-        else:
-            self.namespace.pop(self.name, None)
-
-
-class Attribute:
-    """An attribute of an object that a variable holds."""
-
-    __slots__ = ("name", "owner")
-
-    def __init__(self, owner: Any, name: str) -> None:
-        self.owner = owner
-        self.name = name
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What variables that are the same have in common."""
-        return "attribute", id(self.owner.read()), self.name
-
-    def read(self) -> Any:
-        owner = self.owner.read()
-        if owner is UNDEFINED:
-            return UNDEFINED
-        held = getattr(owner, "__dict__", {})
-        if self.name in held:
-            return held[self.name]
-        reading = accessors_of(type(owner)).reading
-        is_by_code = self.name in reading or (
-            "__getattr__" in reading and described(type(owner).__mro__, self.name) is None
-        )
-        return UNDEFINED if is_by_code else getattr(owner, self.name, UNDEFINED)
-
-    def write(self, value: Any) -> None:
-        owner = self.owner.read()
-        if value is not UNDEFINED:
-            if self.read() is not value:
-                _store(owner, self.name, value)
-        elif self.name in (held := getattr(owner, "__dict__", {})) and is_open(owner):
-            del held[self.name]
-        elif self.read() is not UNDEFINED:
-            delattr(owner, self.name)
-
-
-def _store(owner: Any, name: str, value: Any) -> None:
-    """Give an object an attribute, where that is stored: no code of its class runs."""
-    if is_open(owner) and class_attribute(type(owner), name) is None and hasattr(owner, "__dict__"):
-        owner.__dict__[name] = value
-    else:
-        object.__setattr__(owner, name, value) if is_open(owner) else setattr(owner, name, value)
-
-
-@holds_for_tracing
-class Item:
-    """An item of a list or dict."""
-
-    __slots__ = ("container", "index")
-
-    def __init__(self, container: Any, index: Any) -> None:
-        self.container = container
-        self.index = index
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What variables that are the same have in common."""
-        return "item", id(self.container), self.index
-
-    def read(self) -> Any:
-        """What it holds; nothing where the container was staged as a whole, which holds it then."""
-        return UNDEFINED if staged_list(self.container) is not None else self.container[self.index]
-
-    def write(self, value: Any) -> None:
-        if self.container[self.index] is not value:
-            self.container[self.index] = value
-
-
-@holds_for_tracing
-class Held:
-    """An object in the place of a variable that holds it."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def read(self) -> Any:
-        return self.value
-
-
-def called(name: str, variable: Any) -> str:
-    """Return what messages call a variable; for an attribute, with what it is of."""
-    if not isinstance(variable, Attribute):
-        return name
-    return AttributeName(name, type(variable.owner.read()).__name__, variable.name)
 
 
 def record(variable: Any) -> None:
@@ -228,6 +96,7 @@ class State:
 
     Attributes:
         site: the code of the closures, which tells statements apart.
+        taken: the keys of what a loop goes over, if it holds for all rounds what that is.
         early: how often its statement began anew before all that it assigns was found.
     """
 
@@ -255,6 +124,9 @@ class State:
         self._discarded_before = Values(variable.read() for variable in dead)
         self.repeats = repeats
         self._lists = JoinedLists(repeats, is_left)
+        self._grows: Values | None = None
+        self._has_grown = False
+        self.taken: set[Any] = set()
         self.early = 0
         self._expected: dict[Any, tuple[str, Any]] = {}
         self.doubts: dict[Any, Any] = {}
@@ -277,6 +149,30 @@ class State:
     def expected(self) -> list[tuple[str, Any]]:
         """Return the live variables and those that were noted, with what messages call them."""
         return [*self.variables(), *self._expected.values()]
+
+    def grow(self, before: Values | None) -> None:
+        """Let arms add what they are found to assign, and to a list what that held before."""
+        if before is None and self._has_grown:
+            self.renumber()
+            self._has_grown = False
+        self._grows = before
+
+    def renumber(self) -> None:
+        """Forget what is known by number: the next trace writes other things."""
+        for numbers in (self.doubts, self.inner, self.asked):
+            numbers.clear()
+
+    def adopt(self, slots: Sequence[Slot]) -> None:
+        """Add variables that an arm was found to assign, where it may grow."""
+        assert self._grows is not None
+        self.add([(slot.name, slot.variable) for slot in slots])
+        self._grows += [slot.before for slot in slots]
+        self._has_grown |= bool(slots)
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether variables may be added while an arm is traced."""
+        return self._grows is not None
 
     def owners(self) -> list[Any]:
         """Return the objects whose attributes may be assigned."""
@@ -301,6 +197,7 @@ class State:
 
     def remove_gone(self) -> None:
         """Remove what lists hold that are staged no more, or are items: their stores say that."""
+        self.admit()
         self._keep(lambda x: not is_gone(x))
 
     def _keep(self, is_kept: Callable[[Any], bool]) -> None:

@@ -16,6 +16,7 @@ from autograph.operators.control_flow.undefined import evaluate
 from autograph.operators.mutation.callee_writes import with_assigned
 from autograph.operators.mutation.mutation_guard import ChangesMidway, guard
 from autograph.staging.context import caught_by, trace_of
+from autograph.staging.copies import Values
 from autograph.staging.deferred_errors import as_plain
 from autograph.staging.try_block import Attempt, handle, stage_try
 from runtime import default_graph
@@ -253,6 +254,11 @@ class _Both(State):
     def expected(self) -> list[tuple[str, Any]]:
         """Return the variables of both and those that were noted, with what messages call them."""
         return self.everything.expected()
+
+    def grow(self, before: Values | None) -> None:
+        """Let neither be added to while a part is traced."""
+        self.live.grow(None)
+        self.everything.grow(None)
 
     def owners(self) -> list[Any]:
         """Return the objects whose attributes either may assign."""

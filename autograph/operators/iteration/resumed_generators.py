@@ -17,7 +17,7 @@ import numpy as np
 from autograph import conversion
 from autograph.converters.generators import Steps
 from autograph.operators import table
-from autograph.operators.control_flow.state import CellVariable
+from autograph.operators.control_flow.variables import CellVariable
 from autograph.operators.iteration.protocol import StagedIterator, is_one_pass
 from autograph.operators.iteration.staged_range import StagedRange
 from autograph.operators.mutation.journal import Slot, made

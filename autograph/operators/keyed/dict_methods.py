@@ -128,7 +128,7 @@ def tried(factory: Callable[[], Any]) -> Any:
         raise StagedValueError(writes)
     with trying(writes):
         try:
-            return table.operators.call(factory)
+            return _new(factory)
         except RuntimeGraphError:
             raise
         except Exception as error:

@@ -17,14 +17,8 @@ from autograph.operators.containers.item_kinds import ItemKind
 from autograph.operators.containers.staged_containers import lists_now
 from autograph.operators.containers.storage import admit, promote
 from autograph.operators.containers.stores import Store
-from autograph.operators.control_flow.state import (
-    Attribute,
-    CellVariable,
-    GlobalVariable,
-    Held,
-    State,
-    is_gone,
-)
+from autograph.operators.control_flow.state import State, is_gone
+from autograph.operators.control_flow.variables import Attribute, CellVariable, GlobalVariable, Held
 from autograph.operators.mutation.journal import Slot
 from autograph.operators.mutation.reachable_objects import (
     Reached,
@@ -115,6 +109,8 @@ def with_assigned(state: State, stage: Callable[[], T]) -> T:
     state.add([there[key] for key in there.keys() & known - state.keys])
     try:
         for _ in range(MOST_ATTEMPTS + MOST_EARLY):
+            state.grow(None)
+            state.remove_gone()
             try:
                 return stage()
             except AssignedElsewhere as error:
@@ -138,6 +134,22 @@ def with_assigned(state: State, stage: Callable[[], T]) -> T:
         raise
 
 
+def adopt(state: State, region: Region) -> None:
+    """Add to a state what containers hold that an arm or body has changed, where that can be.
+
+    An arm need not be traced again for that, and a body is with all that a round was found to do.
+    """
+    builder = default_graph.current()
+    if builder is None or not state.may_grow:
+        return
+    slots = [x for x in region.changed_contents() if x.variable.key not in state.taken]
+    if state.repeats and _is_new(next(_regions_around(builder, 1), None), slots):
+        return
+    state.adopt(slots)
+    trace_of(builder).assigned.setdefault(state.site, set()).update(x.variable.key for x in slots)
+    _expect(builder, slots)
+
+
 def _is_for_the_statement_around(builder: Builder, found: AssignedElsewhere) -> bool:
     """Tell whether a statement around assigns all that was found, too, and begins anew at once.
 
@@ -147,11 +159,17 @@ def _is_for_the_statement_around(builder: Builder, found: AssignedElsewhere) -> 
     region = next(_regions_around(builder), None)
     if region is None or found.doubts or any(x.store for x in found.grown):
         return False
-    slots, state = found.slots, region.state
-    is_new = all(_is_there(region, x.variable) and x.variable.key not in state.keys for x in slots)
-    is_new = is_new and all(region.was_there(x.python) for x in found.grown)
-    state.early += is_new
-    return is_new and state.early <= MOST_EARLY
+    is_new = _is_new(region, found.slots) and all(region.was_there(x.python) for x in found.grown)
+    region.state.early += is_new
+    return is_new
+
+
+def _is_new(region: Region | None, slots: Sequence[Slot]) -> bool:
+    """Tell whether all of some variables are those of an arm or body, which is to learn of it."""
+    if region is None or region.state.early >= MOST_EARLY:
+        return False
+    keys = region.state.keys
+    return all(_is_there(region, x.variable) and x.variable.key not in keys for x in slots)
 
 
 def _expect(builder: Builder, slots: Sequence[Slot]) -> None:
@@ -161,9 +179,11 @@ def _expect(builder: Builder, slots: Sequence[Slot]) -> None:
         region.state.expect([(slot.name, slot.variable) for slot in slots])
 
 
-def _regions_around(builder: Builder) -> Iterator[Region]:
+def _regions_around(builder: Builder, skipped: int = 0) -> Iterator[Region]:
     """Yield the arms and bodies that a builder builds."""
     journal = region_of(builder).journal
+    for _ in range(skipped):
+        journal = journal and journal.around
     while journal is not None:
         if journal.region is not None:
             yield journal.region
@@ -179,9 +199,8 @@ def _learn(state: State, found: AssignedElsewhere) -> None:
     """Make variables that were assigned elsewhere part of a state, and lists that grew staged."""
     for doubt in found.doubts:
         settle(state, doubt)
-    if found.slots or found.grown:  # the next trace writes other things, numbered otherwise
-        for numbers in (state.doubts, state.inner, state.asked):
-            numbers.clear()
+    if found.slots or found.grown:
+        state.renumber()
     grown = {("item", id(one.python)) for one in found.grown}
     slots = [slot for slot in found.slots if slot.variable.key[:2] not in grown]
     state.add([(slot.name, slot.variable) for slot in slots])
@@ -191,7 +210,6 @@ def _learn(state: State, found: AssignedElsewhere) -> None:
             promote(lists_now(), one.python, one.name, one.kinds)
         if one.store is not None:
             admit(one.python, one.store)
-    state.remove_gone()
 
 
 def settle(state: State, doubt: Doubt) -> None:

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 
 from autograph.operators.containers.staged_containers import staged_list, what_is
 from autograph.operators.control_flow.handlers import is_ours
-from autograph.operators.control_flow.state import CellVariable, State
+from autograph.operators.control_flow.state import State
 from autograph.operators.control_flow.undefined import evaluate
+from autograph.operators.control_flow.variables import CellVariable
 from autograph.operators.iteration.iterator_state import is_iterator, position
-from autograph.operators.mutation.callee_writes import AssignedElsewhere, assigns
+from autograph.operators.mutation.callee_writes import AssignedElsewhere, adopt, assigns
 from autograph.operators.mutation.journal import CONTAINERS, Journal, Slot, journaling
 from autograph.operators.mutation.reachable_objects import cells_of
 from autograph.operators.mutation.region_changes import Changes, Region, closures, contents, held_by
@@ -60,6 +61,7 @@ def guard(
                 result = Values([evaluate(function, *args)])
                 state.admit()
                 found = result[0] if returned is None else returned(result)
+                adopt(state, region)
             except BaseException as error:
                 if isinstance(error, Exception):
                     _tell_watcher(builder)

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.calls.conversion_rules import PLAIN, is_converting, rules
-from autograph.operators.control_flow.state import CellVariable, GlobalVariable
+from autograph.operators.control_flow.variables import CellVariable, GlobalVariable
 from autograph.operators.iteration.iterator_state import is_iterator
 from autograph.operators.mutation.callee_writes import slots_of
 from autograph.operators.mutation.journal import CONTAINERS, Journal, Slot

@@ -27,7 +27,8 @@ from autograph.operators.containers.staged_containers import (
 )
 from autograph.operators.containers.storage import items_of
 from autograph.operators.containers.stores import Store
-from autograph.operators.control_flow.state import Attribute, CellVariable, Held, Item, State
+from autograph.operators.control_flow.state import State
+from autograph.operators.control_flow.variables import Attribute, CellVariable, Held, Item
 from autograph.operators.heap.stored_objects import content_of
 from autograph.operators.iteration.iterator_state import (
     is_iterator,
@@ -36,6 +37,7 @@ from autograph.operators.iteration.iterator_state import (
     was_taken_from,
 )
 from autograph.operators.mutation.callee_writes import AssignedElsewhere, Doubt, Grown
+from autograph.operators.mutation.change_messages import message, taken, written_array
 from autograph.operators.mutation.journal import (
     CONTAINERS,
     Entry,
@@ -181,19 +183,28 @@ class Region:
             key = self._code, "variable", number
             if self._find_variable(slot, key, state, found) and number >= self._known:
                 self._check_cell(slot, key, found)
-        for slot in self._contents:
+        for slot in self._contents_now():
             if not self._find_stored(slot.variable, slot.before, found):
                 self._find_variable(slot, None, state, found)
+
+    def changed_contents(self) -> list[Slot]:
+        """Return what containers hold that is no part of the state, and was changed."""
+        found = Changes()
+        for slot in self._contents_now():
+            if not _is_stored(slot.variable.owner):
+                self._find_variable(slot, None, self.state, found)
+        return found.slots
+
+    def _contents_now(self) -> list[Slot]:
+        """Return what containers held when the region began, and stores that are new."""
         known = {slot.variable.key for slot in self._contents}
-        for store in stores_now():
-            slot = Slot(repr(store), Field(store, "stored"), store.unused)
-            if slot.variable.key not in known:
-                self._find_variable(slot, None, state, found)
+        new = (Slot(repr(x), Field(x, "stored"), x.unused) for x in stores_now())
+        return [*self._contents, *(slot for slot in new if slot.variable.key not in known)]
 
     def _find_stored(self, variable: Any, before: Any, found: Changes) -> bool:
         """Find a list that was put into another one: it is in a store from the beginning."""
         staged = variable.owner
-        if not isinstance(staged, StagedList) or staged.home is None:
+        if not _is_stored(staged):
             return False
         found.grown.append(Change(staged.name, staged.python, staged, Values(), staged.home.store))
         found.undo(partial(variable.write, before))
@@ -225,7 +236,7 @@ class Region:
         elif is_iterator(entry.owner):
             if was_taken_from(entry.owner, entry.before):
                 found.generators += needed_of(entry.owner)
-                found.refused.append(_taken(self._name(entry), entry.owner))
+                found.refused.append(taken(self._name(entry), entry.owner))
                 found.undo(partial(put_back, entry.owner, entry.before))
         else:
             self._find_attributes(entry, state, found)
@@ -250,7 +261,7 @@ class Region:
         x, before = entry.owner, entry.before
         if x.tobytes() != before.tobytes():
             found.undo(partial(np.copyto, x, before))
-            found.refused.append(_written_array(self._name(entry), x))
+            found.refused.append(written_array(self._name(entry), x))
 
     def _find_attributes(self, entry: Entry, state: State, found: Changes) -> None:
         x, before = entry.owner, entry.before
@@ -277,7 +288,7 @@ class Region:
             return
         has_keys = isinstance(x, dict) and list(x) == list(before)
         if not has_keys and not (isinstance(x, list) and len(x) == len(before)):
-            found.refused.append(_message(self._name(entry), x))
+            found.refused.append(message(self._name(entry), x))
             found.undo(partial(fill, x, before))
             return
         for key in before if isinstance(x, dict) else range(len(before)):
@@ -298,6 +309,10 @@ class Region:
             self._near = {id(one.value): one for one in near}
         one = self._near.get(id(owner))
         return None if one is None or one.value is not owner else one.path
+
+
+def _is_stored(owner: Any) -> bool:
+    return isinstance(owner, StagedList) and owner.home is not None
 
 
 def held_by(places: Sequence[Any]) -> Iterator[tuple[str, Any]]:
@@ -355,38 +370,3 @@ def _is_of_numbers(path: str, container: Any, before: Any) -> bool:
             kind_of(path, item)
         return True
     return False
-
-
-def _message(name: str, container: Any) -> str:
-    return (
-        f"the {type(container).__name__} {name!r} is changed in a staged branch or loop, which is "
-        f"traced once, however often it runs. {_instead(name, container)}"
-    )
-
-
-def _written_array(name: str, array: Any) -> str:
-    return (
-        f"the array {name!r}, {array.dtype}{list(array.shape)}, is no array of the graph, and is "
-        "written in a staged branch or loop, which is traced once, however often it runs. Pass it "
-        f"as an argument, or make one of the graph before: {name} = np.array({name})"
-    )
-
-
-def _taken(name: str, iterator: Any) -> str:
-    return (
-        f"the iterator {name!r}, of type {type(iterator).__name__}, gives an item in a staged "
-        "branch or loop, which is traced once, however often it runs. Write items[i] of a list or "
-        "an array, with a number that you count, or make the iterator where it is used"
-    )
-
-
-def _instead(name: str, container: Any) -> str:
-    """Say what to write instead."""
-    if isinstance(container, dict):
-        return (
-            f"Give it all of its keys before, such as {name} = {{'first': 0.0, 'second': 0.0}}: "
-            "their values may change. New keys are numbers, texts or tuples of them, in a dict"
-        )
-    if isinstance(container, set):
-        return "It may have numbers, texts and tuples of them for items"
-    return f"Use a list: {name} = []"

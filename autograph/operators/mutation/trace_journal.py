@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.containers.staged_containers import fill
-from autograph.operators.control_flow.state import Attribute, CellVariable, GlobalVariable, Held
+from autograph.operators.control_flow.variables import Attribute, CellVariable, GlobalVariable, Held
 from autograph.operators.iteration.iterator_state import is_iterator, set_back
 from autograph.operators.mutation.journal import (
     CONTAINERS,
