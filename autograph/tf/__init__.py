@@ -99,12 +99,13 @@ FROM = {
     ),
     elementwise: (
         "abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm clip_by_value "
-        "complex cos cosh divide equal exp floor floordiv greater greater_equal identity less "
+        "complex cos cosh divide equal exp floor floordiv greater greater_equal identity "
+        "identity_n less "
         "less_equal logical_and logical_not logical_or maximum minimum mod multiply negative "
         "not_equal pow round saturate_cast scalar_mul sigmoid sign sin sinh sqrt square "
         "stop_gradient subtract tan tanh truediv where"
     ),
-    linalg: "einsum matmul norm tensordot",
+    linalg: "clip_by_global_norm einsum matmul norm tensordot",
     reductions: (
         "argmax argmin cumsum reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean "
         "reduce_min reduce_prod reduce_sum"

@@ -24,7 +24,9 @@ def _array(value: Any) -> Any:
 def as_declared(value: Any, signature: Any) -> Any:
     """Return what a generator gives with the dtypes that are declared, where no kind is lost."""
     specs, structure = trees.flatten(signature)
-    leaves, found = ((value,), structure) if structure == trees.LEAF else trees.flatten(value)
+    leaves, found = ((value,), structure)
+    if structure != trees.LEAF:
+        leaves, found = trees.flatten_to(value, lambda x: type(x) is list)
     if found != structure:
         return value
     pairs = zip(map(_array, leaves), specs, strict=True)
@@ -32,6 +34,8 @@ def as_declared(value: Any, signature: Any) -> Any:
 
 
 def _cast(leaf: Any, dtype: Any) -> Any:
+    if type(leaf) is list and np.size(leaf) == 0:  # of which NumPy says that they are floats
+        return np.asarray(leaf, dtype)
     is_array = hasattr(leaf, "dtype") and np.can_cast(leaf.dtype, dtype, "same_kind")
     return leaf.astype(dtype) if is_array else leaf
 

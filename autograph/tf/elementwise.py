@@ -193,6 +193,12 @@ def clip_by_norm(t: Any, clip_norm: float) -> Any:
 
 
 @takes(1)
+def reciprocal_no_nan(x: Any) -> Any:
+    """Return `1 / x`, and 0 where `x` is 0."""
+    return rnp.where(x == 0, 0, 1 / rnp.where(x == 0, 1, x))
+
+
+@takes(1)
 def cast(x: Any, dtype: Any) -> Any:
     """Return a tensor of another dtype."""
     kind = as_dtype(dtype)
@@ -207,6 +213,11 @@ def cast(x: Any, dtype: Any) -> Any:
 def identity(x: Any) -> Any:
     """Return a tensor of the same elements; a gradient by it is not that by what it was made of."""
     return apply(copy, (x,))
+
+
+def identity_n(input: Any, name: Any = None) -> list[Any]:
+    """Return tensors of the same elements as several ones."""
+    return [identity(x) for x in input]
 
 
 @takes(1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import runtime.numpy as rnp
 from autograph.tf.absent import missing_from
 from autograph.tf.composite import takes_composites
@@ -21,6 +23,7 @@ __all__ = [
     "eigh",
     "einsum",
     "eye",
+    "global_norm",
     "inv",
     "matmul",
     "matrix_transpose",
@@ -29,10 +32,13 @@ __all__ = [
     "normalize",
     "pinv",
     "qr",
+    "set_diag",
     "solve",
     "svd",
+    "tensor_diag",
     "tensordot",
     "trace",
+    "triangular_solve",
 ]
 
 
@@ -97,6 +103,32 @@ def normalize(tensor: Any, axis: Any = None) -> Any:
     return tensor / size, size
 
 
+def global_norm(t_list: Any, name: Any = None) -> Any:
+    """Return the norm of the elements of several tensors; None stands for no tensor."""
+    with translating():
+        given = [convert_to_tensor(x) for x in t_list if x is not None]
+        return as_result(rnp.sqrt(sum(rnp.sum(x * x) for x in given)))
+
+
+def clip_by_global_norm(
+    t_list: Any, clip_norm: Any, use_norm: Any = None, name: Any = None
+) -> tuple[list[Any], Any]:
+    """Return tensors scaled down to a norm of all their elements, and what that was.
+
+    Args:
+        t_list: the tensors; None stands for no tensor.
+        clip_norm: the largest norm.
+        use_norm: the norm of all elements, where it is known.
+        name: has no effect.
+    """
+    norm = global_norm(t_list) if use_norm is None else convert_to_tensor(use_norm)
+    with translating():
+        scale = clip_norm / rnp.maximum(norm, clip_norm)
+        scale = rnp.where(rnp.isfinite(norm), scale, np.nan)  # as TensorFlow does
+        given = [None if x is None else convert_to_tensor(x) for x in t_list]
+        return [None if x is None else as_result(x * scale.astype(x.dtype)) for x in given], norm
+
+
 @takes(1)
 def det(input: Any) -> Any:
     """Return the determinant."""
@@ -150,6 +182,30 @@ def diag(diagonal: Any) -> Any:
 def diag_part(input: Any) -> Any:
     """Return the diagonal of matrices."""
     return rnp.diagonal(input, axis1=-2, axis2=-1)
+
+
+@takes(2)
+def set_diag(input: Any, diagonal: Any) -> Any:
+    """Return matrices with another main diagonal."""
+    rows, columns = input.shape[-2:]
+    is_main = rnp.arange(rows)[:, None] == rnp.arange(columns)
+    least = min(rows, columns)
+    places = rnp.minimum(rnp.arange(rows), least - 1)
+    return rnp.where(is_main, rnp.take(diagonal, places, axis=-1)[..., None], input)
+
+
+@takes(1)
+def tensor_diag(diagonal: Any) -> Any:
+    """Return a tensor of twice the rank that is zero but where both halves of the index agree."""
+    shape = diagonal.shape
+    return rnp.reshape(rnp.diag(rnp.reshape(diagonal, (-1,))), (*shape, *shape))
+
+
+@takes(2)
+def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False) -> Any:
+    """Return the solution of linear equations of which only one triangle is looked at."""
+    part = rnp.tril(matrix) if lower else rnp.triu(matrix)
+    return rnp.linalg.solve(rnp.conj(rnp.swapaxes(part, -1, -2)) if adjoint else part, rhs)
 
 
 @takes(1)

@@ -12,7 +12,7 @@ from autograph.tf.absent import missing_from
 from autograph.tf.elementwise import log_sigmoid, sigmoid, softplus
 from autograph.tf.random import uniform
 from autograph.tf.selection import in_top_k, top_k
-from autograph.tf.tensors import takes
+from autograph.tf.tensors import convert_to_tensor, takes
 from autograph.tf.windows import (
     avg_pool,
     avg_pool1d,
@@ -39,6 +39,8 @@ __all__ = [
     "conv1d",
     "conv2d",
     "conv3d",
+    "crelu",
+    "depth_to_space",
     "depthwise_conv2d",
     "dropout",
     "elu",
@@ -65,10 +67,12 @@ __all__ = [
     "softmax_cross_entropy_with_logits",
     "softplus",
     "softsign",
+    "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits",
     "swish",
     "tanh",
     "top_k",
+    "weighted_cross_entropy_with_logits",
     "zero_fraction",
 ]
 
@@ -160,6 +164,40 @@ def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
     """Return the cross-entropy of probabilities and the sigmoid of logits, for each element."""
     positive, negative = activations.halves(logits)
     return positive - logits * labels + rnp.log1p(rnp.exp(negative))
+
+
+@takes(2)
+def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any) -> Any:
+    """Return that of `sigmoid_cross_entropy_with_logits`, in which positive ones weigh more."""
+    weight = 1 + (convert_to_tensor(pos_weight, logits.dtype) - 1) * labels
+    _, negative = activations.halves(logits)
+    lost = rnp.log1p(rnp.exp(negative)) + rnp.maximum(-logits, 0)
+    return (1 - labels) * logits + weight * lost
+
+
+@takes(1)
+def crelu(features: Any, axis: int = -1) -> Any:
+    """Return `relu(x)` and `relu(-x)`, one behind the other."""
+    return rnp.maximum(rnp.concatenate([features, -features], axis), 0)
+
+
+@takes(1)
+def depth_to_space(input: Any, block_size: int) -> Any:
+    """Return pictures whose channels are blocks of points `[batch, rows, columns, channels]`."""
+    batch, rows, columns, channels = input.shape
+    n, depth = block_size, channels // block_size**2
+    parts = rnp.reshape(input, (batch, rows, columns, n, n, depth))
+    return rnp.reshape(rnp.transpose(parts, (0, 1, 3, 2, 4, 5)), (batch, rows * n, columns * n, -1))
+
+
+@takes(1)
+def space_to_depth(input: Any, block_size: int) -> Any:
+    """Return pictures whose blocks of points are channels `[batch, rows, columns, channels]`."""
+    batch, rows, columns, channels = input.shape
+    n = block_size
+    parts = rnp.reshape(input, (batch, rows // n, n, columns // n, n, channels))
+    moved = rnp.transpose(parts, (0, 1, 3, 2, 4, 5))
+    return rnp.reshape(moved, (batch, rows // n, columns // n, n * n * channels))
 
 
 @takes(1)

@@ -34,6 +34,14 @@ FORMAT = {"format": "autograph.saved_model", "version": 1}
 SERVING = "serving_default"
 
 
+def export(model: Any, folder: Any) -> None:
+    """Write what a model of `tf.keras` does to a batch; what is loaded has it as `serve`."""
+    if getattr(model, "__built_with__", None) is None:
+        raise ValueError(f"the model {model.name!r} was not called yet: call it, or build it")
+    served = _of_model(model)
+    _write(model, folder, {"serve": [served]}, {"serve": served, SERVING: served})
+
+
 def save(obj: Any, export_dir: Any, signatures: Any = None, **others: Any) -> None:
     """Write the variables of an object, and what its staged functions were traced to, to a folder.
 
@@ -60,7 +68,11 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, **others: Any) -> No
             f"{obj!r} has no function of tf.function that was traced: call it once, give it an "
             "input_signature, or give signatures"
         )
-    writer = _Writer(obj, os.fspath(export_dir))
+    _write(obj, export_dir, named, served)
+
+
+def _write(obj: Any, folder: Any, named: Mapping[str, Any], served: Mapping[str, Any]) -> None:
+    writer = _Writer(obj, os.fspath(folder))
     data = {
         **FORMAT,
         "functions": {name: [writer.program(x) for x in found] for name, found in named.items()},

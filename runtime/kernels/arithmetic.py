@@ -216,6 +216,8 @@ def conversion(w: Registers, x: Operand, source: DType, target: DType) -> str:
     if source.kind == "f" and target.kind == "f":
         name = "fptrunc" if target.itemsize < source.itemsize else "fpext"
         return float_conversion(w, name, x, target, name == "fptrunc")
+    if target.kind == "f" and source.kind == "b":  # exact; of strict vectors LLVM makes no code
+        return f"uitofp {given} to {kind}"  # without optimisations: it aborts
     if target.kind == "f":
         name = "sitofp" if source.kind == "i" else "uitofp"
         return float_conversion(w, name, x, target, True)

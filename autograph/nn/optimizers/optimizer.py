@@ -25,6 +25,7 @@ from autograph.operators.calls.init_scope import outside
 from autograph.transforms.gradients import value_and_grad
 from runtime.errors import ShapeError
 from runtime.state.variable import Variable
+from runtime.tensor import Tensor
 from runtime.trees import difference, flatten, paths
 
 Slots = dict[str, Variable]
@@ -87,8 +88,11 @@ class Optimizer(Configured):
 
     @property
     def learning_rate(self) -> Any:
-        """The rate: a variable, or the schedule that was given."""
-        return self._rate
+        """The rate: a variable, or what a schedule gives for the number of steps so far."""
+        if not callable(self._rate):
+            return self._rate
+        found = self._rate(self.iterations)
+        return found if hasattr(found, "numpy") else Tensor(np.asarray(found))
 
     @learning_rate.setter
     def learning_rate(self, rate: Any) -> None:

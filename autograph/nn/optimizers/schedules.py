@@ -16,6 +16,21 @@ from autograph.nn.configured import Configured
 Schedule = Callable[[Any], Any]
 
 
+class LearningRateSchedule(Configured):
+    """A schedule of one's own: a class with a method `__call__(step)`.
+
+    >>> class Falling(LearningRateSchedule):
+    ...     def __call__(self, step):
+    ...         return 1 / (step + 1)
+    >>> Falling()(3)
+    0.25
+    """
+
+    def __call__(self, step: Any) -> Any:
+        """Return the rate of the step after so many."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method __call__(step)")
+
+
 class ExponentialDecay(Configured):
     """`initial_learning_rate * decay_rate ** (step / decay_steps)`.
 
@@ -172,6 +187,7 @@ __all__ = [
     "CosineDecay",
     "ExponentialDecay",
     "InverseTimeDecay",
+    "LearningRateSchedule",
     "LinearWarmup",
     "PiecewiseConstantDecay",
     "PolynomialDecay",

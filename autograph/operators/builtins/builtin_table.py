@@ -19,6 +19,7 @@ import numpy as np
 
 from autograph.operators.builtins import (
     combinatorics,
+    copies,
     decompositions,
     heapq_bisect,
     mathematics,
@@ -281,6 +282,14 @@ ITERATORS = (
         "collections.deque", "staged",
         "of items whose number may be staged; with `maxlen`; one that is given is changed, too",
         collector(deque, decompositions.deque_), decompositions.deque_, container=True,
+    ),
+    Rule(
+        "copy.copy", "staged", "of lists and the like whose items only the graph knows, too",
+        copies.copy_, container=True,
+    ),
+    Rule(
+        "copy.deepcopy", "staged", "as `copy.copy`, unless there are others in those",
+        copies.deepcopy, container=True,
     ),
     iterator_row(
         "functools.reduce", decompositions.reduce,

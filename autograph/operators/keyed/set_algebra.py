@@ -25,7 +25,7 @@ from autograph.operators.containers.staged_containers import (
     StagedList,
     staged_list,
 )
-from autograph.operators.containers.storage import fresh
+from autograph.operators.containers.storage import fresh, refused
 from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.keyed.key_codes import hashed, keys_of, run, run_alone
 from autograph.operators.keyed.set_columns import (
@@ -253,6 +253,9 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     a, b = _staged(left), _staged(right)
     if sign in _TRUTH:
         return _TRUTH[sign](a.content, b.content)
+    if isinstance(left, frozenset):
+        what = f"`{sign}` of a frozenset and"
+        raise refused(b, what, "write set(...) around the frozenset, or a loop")
     name = f"{a.name} {sign} {b.name}"
     return _made(name, _new(_NEW[sign], a, b.python))
 

@@ -10,6 +10,7 @@ import weakref
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from enum import Enum
 from functools import cache, partial
 from itertools import islice
 from math import inf
@@ -173,13 +174,18 @@ def is_users_class(x: Any) -> bool:
 
 
 def attributes_of(x: Any) -> list[tuple[str, Any]]:
-    """Return the attributes that an object has of its own, in its dictionary or in slots."""
+    """Return the attributes that an object has of its own, in its dictionary or in slots.
+
+    What `enum` keeps in a member, such as the inverse of a flag, says nothing new of it.
+    """
     found = dict(getattr(x, "__dict__", {}))
     for kind in type(x).__mro__ if hasattr(type(x), "__slots__") else ():
         for name, slot in vars(kind).items():
             if isinstance(slot, MemberDescriptorType):
                 with suppress(AttributeError):  # it holds nothing
                     found[name] = slot.__get__(x)
+    if isinstance(x, Enum):
+        found = {name: value for name, value in found.items() if not name.endswith("_")}
     return [item for item in found.items() if not item[0].startswith("__")]
 
 

@@ -50,6 +50,10 @@ MODULES = {
 }
 """The modules of Keras that are here."""
 
+for _module in (constraints, initializers, layers, losses, metrics, optimizers, regularizers):
+    _module.serialize = saving.serialize_keras_object  # type: ignore[attr-defined]
+    _module.deserialize = saving.deserialize_keras_object  # type: ignore[attr-defined]
+
 preprocessing = Names(
     "Where `pad_sequences` was; see `tf.keras.utils`.",
     sequence=Names("Sequences.", pad_sequences=utils.pad_sequences),

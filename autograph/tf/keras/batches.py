@@ -13,6 +13,8 @@ import numpy as np
 
 from autograph.data import Dataset as PlainDataset
 from autograph.tf.data import Dataset
+from autograph.tf.sparse import to_dense
+from autograph.tf.sparse_tensor import SparseTensor
 from autograph.tf.tensors import convert_to_tensor, operate
 from runtime import trees
 from runtime.dtypes import as_texts, is_string
@@ -157,6 +159,9 @@ def as_array(x: Any) -> Any:
     """Return data as an array, `float32` if they are floats."""
     if type(x) is Tensor and is_string(x.spec.dtype):
         return x.array  # x.numpy() has bytes
+    if type(x) is SparseTensor:
+        x = to_dense(x)
+    x = x.toarray() if hasattr(x, "toarray") else x  # a sparse matrix of SciPy's
     found = np.asarray(x.numpy() if hasattr(x, "numpy") else x)
     if found.dtype.kind == "U":
         return as_texts(found)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from autograph.tf.absent import missing_from
+from autograph.tf.keras.backups import BackupAndRestore
 from autograph.tf.keras.progress import say
 from autograph.tf.keras.watching import MOMENTS, Callback, History, Logs
 from autograph.tf.summary import SummaryWriter, create_file_writer, histogram, scalar
@@ -380,6 +381,7 @@ class ReduceLROnPlateau(_Watching):
 
 
 __all__ = [
+    "BackupAndRestore",
     "CSVLogger",
     "Callback",
     "EarlyStopping",

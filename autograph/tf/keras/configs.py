@@ -99,7 +99,9 @@ class Writer:
 
     def __init__(self) -> None:
         self.met: dict[str, Any] = {}
-        self._names = {id(x): name for name, x in known().items()}
+        self._names: dict[int, str] = {}
+        for name, x in known().items():  # other names of a class come after its own
+            self._names.setdefault(id(x), name)
 
     def write(self, value: Any) -> Any:
         """Return a value as data; TypeError when it cannot be."""

@@ -18,6 +18,8 @@ from autograph.tf.composite import is_composite, refusal
 from autograph.tf.keras import masks
 from autograph.tf.keras.symbolic import is_symbolic, record
 from autograph.tf.keras.weights import get_weights, set_weights
+from autograph.tf.sparse import to_dense
+from autograph.tf.sparse_tensor import SparseTensor
 from autograph.tf.tensors import convert_to_tensor, operate
 from runtime import trees
 from runtime.state.variable import Variable
@@ -75,6 +77,8 @@ class Layer(nn.Layer):
             made = record(self, inputs, *args, **options)
             self.__ends__ = (*self.__ends__, (inputs, made))
             return made
+        if self.takes_dense:
+            inputs = dense(inputs)
         if self.takes != nn.layer.ANYTHING and is_composite(inputs):
             raise refusal(f"the layer {self.name!r} ({type(self).__name__})", inputs)
         mask = masks.masks_of(inputs)
@@ -87,6 +91,11 @@ class Layer(nn.Layer):
         if masks.passes(self, mask, type(self).compute_mask is not Layer.compute_mask):
             masks.keep_masks(result, self.compute_mask(inputs, mask))
         return result
+
+    @property
+    def takes_dense(self) -> bool:
+        """Whether sparse tensors are made dense; layers of one's own are given them as they are."""
+        return self.takes != nn.layer.ANYTHING
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """Return the mask of what it gives: that of its input."""
@@ -179,6 +188,16 @@ class Layer(nn.Layer):
     def count_params(self) -> int:
         """Return how many numbers its variables hold."""
         return sum(int(np.prod(x.shape)) for x in self.weights)
+
+
+def dense(data: Any) -> Any:
+    """Return data with dense tensors in the places of sparse ones."""
+    leaves, structure = trees.flatten_to(data, lambda x: type(x) is SparseTensor)
+    if not any(type(x) is SparseTensor for x in leaves):
+        return data
+    return trees.unflatten(
+        structure, [to_dense(x) if type(x) is SparseTensor else x for x in leaves]
+    )
 
 
 def taken(inputs: Any, dtype: Any) -> Any:

@@ -44,6 +44,17 @@ FACES = {
 globals().update(FACES)
 
 
+ALIASES = {
+    f"{area}{short}{rank}D": FACES[f"{area}{name}{rank}D"]
+    for area in ("", "Global")
+    for short, name in (("MaxPool", "MaxPooling"), ("AvgPool", "AveragePooling"))
+    for rank in "123"
+}
+ALIASES.update({f"Convolution{rank}D": FACES[f"Conv{rank}D"] for rank in "123"})
+"""Other names of Keras' for the same layers."""
+globals().update(ALIASES)
+
+
 def _merged(kind: str) -> Callable[..., Any]:
     @do_not_convert
     def merge(inputs: Sequence[Any], *args: Any, **options: Any) -> Any:
@@ -85,5 +96,6 @@ __all__ = [  # noqa: PLE0604  (most layers stand in tables)
     *PREPROCESSING,
     *MERGES,
     *FACES,
+    *ALIASES,
 ]
 __getattr__ = missing_from("autograph.tf.keras.layers", globals())

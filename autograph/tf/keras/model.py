@@ -13,6 +13,7 @@ from autograph.nn.variables import walk
 from autograph.operators.calls.converting import do_not_convert
 from autograph.operators.calls.init_scope import outside
 from autograph.operators.mutation.reachable_objects import is_open
+from autograph.tf import saved_model
 from autograph.tf.keras import configs, functional, saving, summary_table, weights
 from autograph.tf.keras.compiled import Compiled
 from autograph.tf.keras.gathering import Metric
@@ -69,6 +70,11 @@ class Model(Trainer, Layer):
         self.output_names = [x.name for x in made]
         self.output_shape = trees.map_tree(lambda x: x.shape, _only(self.outputs))
         self.built = True
+
+    @property
+    def takes_dense(self) -> bool:
+        """Whether sparse tensors are made dense: where the inputs are told."""
+        return self.inputs is not None
 
     def call(self, inputs: Any) -> Any:
         """Return the outputs for inputs of the same structure, or in the same order."""
@@ -187,6 +193,24 @@ class Model(Trainer, Layer):
             others: TensorFlow's, which are refused.
         """
         saving.save_model(self, filepath, overwrite, **others)
+
+    def export(self, filepath: Any, **others: Any) -> None:
+        """Write what the model does to a batch into a folder, as `tf.saved_model.load` reads it.
+
+        What is loaded has it as the function `serve`; it needs none of the code of the model.
+
+        Args:
+            filepath: the folder, which is made.
+            others: Keras', which are refused, but for `verbose` and `format="tf_saved_model"`.
+
+        Raises:
+            ValueError: the model was not called or built yet.
+        """
+        wanted = {"format": ("tf_saved_model",), "verbose": (None, True, False, 0, 1)}
+        odd = [name for name, x in others.items() if x not in wanted.get(name, ())]
+        if odd:
+            raise TypeError(f"export has no argument {odd[0]}={others[odd[0]]!r} here")
+        saved_model.export(self, filepath)
 
     def to_json(self) -> str:
         """Return what the model is made of, as a text, without what its variables hold."""

@@ -26,7 +26,14 @@ from autograph.tf.keras.symbolic import Input
 from runtime import trees
 from runtime.state.variable import Variable
 
-__all__ = ["custom_object_scope", "load_model", "register_keras_serializable", "save_model"]
+__all__ = [
+    "custom_object_scope",
+    "deserialize_keras_object",
+    "load_model",
+    "register_keras_serializable",
+    "save_model",
+    "serialize_keras_object",
+]
 FORMAT = {"format": "autograph.keras", "version": 1}
 Arrays = dict[str, Any]
 
@@ -54,8 +61,8 @@ def save_model(model: Any, filepath: Any, overwrite: bool = True, **others: Any)
         )
     if not overwrite and os.path.exists(path):
         raise FileExistsError(f"{path} is there already; give overwrite=True")
-    arrays = {f"model/{name}": x.numpy() for name, x in weights.named(model).items()}
-    data = {"model": described(model), "compile": _compile_options(model, arrays)}
+    arrays = state_of(model)
+    data = {"model": described(model), "compile": _compile_options(model)}
     beside = f"{path}.{os.getpid()}.part"
     try:
         with zipfile.ZipFile(beside, "w") as file:
@@ -106,15 +113,27 @@ def load_model(
 def _made(data: Any, arrays: Arrays, known: Any, compiles: bool) -> Any:
     with custom_object_scope(known):
         model = _described(data["model"])
-        _assign(weights.named(model), arrays, "model")
         if compiles and data["compile"] is not None:
-            options = Reader().read(data["compile"])
-            model.compile(**options)
-            kept = {k[10:]: x for k, x in arrays.items() if k.startswith("optimizer/")}
-            if kept:
-                model.optimizer.build(model.trainable_variables)
-                _assign(_numbered(model.optimizer.variables), arrays, "optimizer")
+            model.compile(**Reader().read(data["compile"]))
+        assign_state(model, arrays)
     return model
+
+
+def state_of(model: Any) -> Arrays:
+    """Return what the variables of a model hold, and those of its optimiser, by their names."""
+    named = {f"model/{name}": x for name, x in weights.named(model).items()}
+    if model._compiled is not None:
+        variables = _numbered(model.optimizer.variables)
+        named.update({f"optimizer/{name}": x for name, x in variables.items()})
+    return {name: x.numpy() for name, x in named.items()}
+
+
+def assign_state(model: Any, arrays: Arrays) -> None:
+    """Assign what `state_of` gave; of an optimiser only where the model is compiled."""
+    _assign(weights.named(model), arrays, "model")
+    if model._compiled is not None and any(x.startswith("optimizer/") for x in arrays):
+        model.optimizer.build(model.trainable_variables)
+        _assign(_numbered(model.optimizer.variables), arrays, "optimizer")
 
 
 def model_from_json(json_string: str, custom_objects: Any = None) -> Any:
@@ -152,12 +171,9 @@ def described(model: Any, writer: Writer | None = None) -> Any:
     return {"made": writer.write(model), "inputs": writer.write(model.__built_with__)}
 
 
-def _compile_options(model: Any, arrays: Arrays) -> Any:
+def _compile_options(model: Any) -> Any:
     if model._compiled is None:
         return None
-    arrays.update(
-        {f"optimizer/{k}": x.numpy() for k, x in _numbered(model.optimizer.variables).items()}
-    )
     return Writer().write(model.__compiled_with__ | {"optimizer": model.optimizer})
 
 
@@ -175,6 +191,58 @@ def _assign(named: dict[str, Variable], arrays: Arrays, part: str) -> None:
         variable.check(held[name])
     for name, variable in named.items():
         variable.assign(held[name])
+
+
+def serialize_keras_object(obj: Any) -> Any:
+    """Return what a layer, model, loss, ... is made of, as data of JSON.
+
+    Args:
+        obj: something with `get_config`; functions give their names, numbers and texts themselves.
+
+    Returns:
+        A dict with `module`, `class_name`, `config` and `registered_name`.
+
+    >>> from autograph import tf
+    >>> data = serialize_keras_object(tf.keras.layers.ReLU(name="r"))
+    >>> data["module"], data["class_name"], deserialize_keras_object(data).name
+    ('keras.layers', 'ReLU', 'r')
+    """
+    if hasattr(obj, "__built_with__"):
+        made = described(obj)
+        return _as_keras(made["made"]) | {"build_config": made["inputs"]}
+    data = Writer().write(obj)
+    return _as_keras(data) if isinstance(data, dict) and data.get("$") == "object" else data
+
+
+def _as_keras(data: dict[str, Any]) -> dict[str, Any]:
+    module, _, name = data["class"].rpartition(".")
+    found = {
+        "module": f"keras.{module}" if module else None,
+        "class_name": name,
+        "config": data["config"],
+        "registered_name": None if module else name,
+    }
+    return found | ({"name": data["name"]} if "name" in data else {})
+
+
+def deserialize_keras_object(config: Any, custom_objects: Any = None, **others: Any) -> Any:
+    """Return a new object like that of which `serialize_keras_object` gave data.
+
+    Args:
+        config: the data.
+        custom_objects: classes and functions that are not of this library, by their names.
+        others: `safe_mode` has no effect: data hold no code.
+    """
+    with custom_object_scope(custom_objects):
+        if not isinstance(config, dict) or "class_name" not in config:
+            return Reader().read(config)
+        module = (config["module"] or "").removeprefix("keras.")
+        name = ".".join(filter(None, [module, config["class_name"]]))
+        data = {"$": "object", "class": name, "config": config["config"]}
+        data |= {"name": config["name"]} if "name" in config else {}
+        if "build_config" in config:
+            return _described({"made": data, "inputs": config["build_config"]})
+        return Reader().read(data)
 
 
 __getattr__ = missing_from("autograph.tf.keras.saving", globals())

@@ -116,6 +116,7 @@ def Input(  # noqa: N802  (a class there)
     dtype: Any = "float32",
     name: str | None = None,
     batch_shape: Sequence[int | None] | None = None,
+    sparse: bool = False,
     **others: Any,
 ) -> KerasTensor:
     """Return what stands for an input of a model.
@@ -126,6 +127,7 @@ def Input(  # noqa: N802  (a class there)
         dtype: of the elements.
         name: of the input.
         batch_shape: the shape with the size of a batch, instead of both.
+        sparse: without an effect: models take sparse tensors for any input, and make them dense.
         others: TensorFlow's, which are refused.
 
     >>> Input((28, 28), name="image")

@@ -80,7 +80,7 @@ class Trainer(Stepping):
         self, batches: Any, epochs: range, shown: int, given: list[Callback], every: Any
     ) -> History:
         """Train the model on batches, with callbacks, and validations after some epochs."""
-        self.stop_training, self.history = False, History()
+        self.stop_training, self.history, self.first_epoch = False, History(), epochs.start
         bar = [Progress(shown, "train", lambda: batches.steps)] if shown else []
         params = {"epochs": epochs.stop, "steps": batches.steps, "verbose": shown}
         calls = CallbackList([self.history, *given, *bar], self, params)
@@ -102,7 +102,7 @@ class Trainer(Stepping):
         with WholeSteps() as guard:
             calls.call("on_train_begin", logs)
             try:
-                for epoch in epochs:
+                for epoch in epochs[max(self.first_epoch - epochs.start, 0) :]:
                     self.reset_metrics()
                     calls.call("on_epoch_begin", epoch, {})
                     logs = self._epoch("train", batches, calls, guard)

@@ -10,20 +10,32 @@ from typing import Any
 import numpy as np
 
 from autograph.tf.absent import missing_from
+from autograph.tf.data import Dataset
 from autograph.tf.keras import cached
 from autograph.tf.keras.configs import custom_object_scope, register_keras_serializable
+from autograph.tf.keras.drawing import model_to_dot, plot_model
 from autograph.tf.keras.folders import text_dataset_from_directory
+from autograph.tf.keras.saving import deserialize_keras_object, serialize_keras_object
+from autograph.tf.shaping import gather
 from runtime.numpy import random
 
 __all__ = [
     "Sequence",
     "custom_object_scope",
+    "deserialize_keras_object",
     "get_file",
+    "model_to_dot",
+    "normalize",
+    "pack_x_y_sample_weight",
     "pad_sequences",
+    "plot_model",
     "register_keras_serializable",
+    "serialize_keras_object",
     "set_random_seed",
     "text_dataset_from_directory",
+    "timeseries_dataset_from_array",
     "to_categorical",
+    "unpack_x_y_sample_weight",
 ]
 
 
@@ -114,9 +126,86 @@ def get_file(fname: Any = None, origin: Any = None, **others: Any) -> str:
     return str(cached.file(os.path.join(folder, name)))
 
 
+def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
+    """Return an array of NumPy, divided by the norm along an axis.
+
+    >>> normalize([[3.0, 4.0], [0.0, 0.0]])
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    size = np.linalg.norm(np.atleast_1d(x), order, axis, keepdims=True)
+    return np.asarray(x) / np.where(size == 0, 1, size)
+
+
+def unpack_x_y_sample_weight(data: Any) -> tuple[Any, Any, Any]:
+    """Return inputs, what is expected, and weights, of what `fit` gives to `train_step`.
+
+    >>> unpack_x_y_sample_weight(("x", "y"))
+    ('x', 'y', None)
+    """
+    parts = tuple(data) if isinstance(data, list | tuple) else (data,)
+    if len(parts) > 3:
+        raise ValueError(f"data are (x,), (x, y) or (x, y, sample_weight), and not {len(parts)}")
+    x, y, weight = (*parts, None, None)[:3]
+    return x, y, weight
+
+
+def pack_x_y_sample_weight(x: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    """Return inputs, what is expected, and weights as `fit` gives them to `train_step`."""
+    if sample_weight is not None:
+        return x, y, sample_weight
+    if y is not None:
+        return x, y
+    return (x,) if isinstance(x, list | tuple) else x
+
+
+def timeseries_dataset_from_array(
+    data: Any,
+    targets: Any,
+    sequence_length: int,
+    sequence_stride: int = 1,
+    sampling_rate: int = 1,
+    batch_size: int | None = 128,
+    shuffle: bool = False,
+    seed: int | None = None,
+    start_index: int | None = None,
+    end_index: int | None = None,
+) -> Any:
+    """Return batches of windows of a series, with their targets, if there are some.
+
+    Args:
+        data: the series `[times, ...]`.
+        targets: of the window that begins at each time; None for none.
+        sequence_length: how many elements a window has.
+        sequence_stride, sampling_rate: from one window to the next, and from element to element.
+        batch_size: how many windows a batch has; None for windows by themselves.
+        shuffle, seed: whether they come in another order, and which.
+        start_index, end_index: the part of the series that is used.
+
+    >>> found = timeseries_dataset_from_array(np.arange(6.0), np.arange(6.0)[3:], 3, batch_size=2)
+    >>> [(x.numpy().tolist(), y.numpy().tolist()) for x, y in found][-1]
+    ([[2.0, 3.0, 4.0]], [5.0])
+    """
+    series, first = np.asarray(data), start_index or 0
+    last = len(series) if end_index is None else end_index
+    span = (sequence_length - 1) * sampling_rate
+    count = last - first - span
+    if targets is not None:
+        wanted = np.asarray(targets)
+        count = min(count, len(wanted) - first)
+    starts = first + np.arange(0, max(count, 0), sequence_stride)
+    if shuffle:
+        np.random.RandomState(seed).shuffle(starts)
+    steps = np.arange(0, span + 1, sampling_rate)
+    windows: Any = Dataset.from_tensor_slices(starts).map(lambda k: gather(series, k + steps))
+    if targets is not None:
+        rows = Dataset.from_tensor_slices(wanted[starts])
+        windows = Dataset.zip(windows, rows)
+    return windows if batch_size is None else windows.batch(batch_size)
+
+
 class Sequence:
     """Batches by their numbers: a class with `__len__` and `__getitem__`."""
 
 
-INSTEAD = {"plot_model": "model.summary() prints the layers of a model"}
-__getattr__ = missing_from("autograph.tf.keras.utils", globals(), INSTEAD)
+__getattr__ = missing_from("autograph.tf.keras.utils", globals())

@@ -76,7 +76,7 @@ def load(layer: Any, path: Any) -> None:
 def named(layer: Any) -> dict[str, Any]:
     """Return the variables of a model by their numbers and names; ValueError if it has none yet."""
     found = layer.weights
-    if not found:
+    if not found and not layer.built:
         raise ValueError(
             f"the model {layer.name!r} has no variables yet: they are made when it is first called "
             "or built; call it on a batch, or model.build((None, features)), before its weights "

@@ -31,6 +31,46 @@ CASES = {
     "divide_no_nan": (lambda: tf.math.divide_no_nan([1.0, 2.0], [0.0, 4.0]), np.float32([0, 0.5])),
     "add_n": (lambda: tf.add_n([X, X, X]), X * 3),
     "clip_by_value": (lambda: tf.clip_by_value(X, -1, 2), X.clip(-1, 2)),
+    "clip_by_global_norm": (
+        lambda: tf.clip_by_global_norm([np.float32([3.0]), None, np.float32([4.0])], 1.0)[0][2],
+        np.float32([0.8]),
+    ),
+    "global_norm": (lambda: tf.linalg.global_norm([[3.0], [4.0]]), np.float32(5.0)),
+    "norm that is infinite": (
+        lambda: tf.math.is_nan(tf.clip_by_global_norm([np.float32([np.inf, 1.0])], 1.0)[0][0]),
+        np.array([True, True]),
+    ),
+    "identity_n": (lambda: tf.identity_n([N, X])[1], X),
+    "reciprocal_no_nan": (
+        lambda: tf.math.reciprocal_no_nan([0.0, 4.0]),
+        np.float32([0.0, 0.25]),
+    ),
+    "set_diag": (
+        lambda: tf.linalg.set_diag(X, np.float32([7.0, 8.0])),
+        np.float32([[7.0, -2.0, 3.5], [0.5, 8.0, -1.5]]),
+    ),
+    "set_diag of high ones": (
+        lambda: tf.linalg.set_diag(X.T, np.float32([7.0, 8.0])),
+        np.float32([[7.0, 0.5], [-2.0, 8.0], [3.5, -1.5]]),
+    ),
+    "tensor_diag": (lambda: tf.linalg.tensor_diag([1.0, 2.0]), np.diag(np.float32([1.0, 2.0]))),
+    "triangular_solve": (
+        lambda: tf.linalg.triangular_solve(M, np.float32([[4.0], [7.0]])),
+        np.float32([[1.0], [2.0]]),
+    ),
+    "crelu": (lambda: tf.nn.crelu([[1.0, -2.0]]), np.float32([[1.0, 0.0, 0.0, 2.0]])),
+    "weighted_cross_entropy": (
+        lambda: tf.nn.weighted_cross_entropy_with_logits([1.0, 0.0], [0.5, -40.0], 3.0),
+        np.float32([3 * np.log1p(np.exp(-0.5)), 0.0]),
+    ),
+    "depth_to_space": (
+        lambda: tf.nn.depth_to_space(np.arange(8.0, dtype=np.float32).reshape(1, 1, 2, 4), 2),
+        np.float32([[[[0.0], [1.0], [4.0], [5.0]], [[2.0], [3.0], [6.0], [7.0]]]]),
+    ),
+    "space_to_depth": (
+        lambda: tf.nn.space_to_depth(np.arange(4.0, dtype=np.float32).reshape(1, 2, 2, 1), 2),
+        np.float32([[[[0.0, 1.0, 2.0, 3.0]]]]),
+    ),
     "clip_by_norm": (lambda: tf.clip_by_norm(np.float32([3, 4]), 1.0), np.float32([0.6, 0.8])),
     "erf": (lambda: tf.math.erf([0.5, -1.0]), np.float32([0.5204999, -0.8427008])),
     "erfc": (lambda: tf.math.erfc([0.5]), np.float32([0.4795001])),

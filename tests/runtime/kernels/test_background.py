@@ -243,3 +243,28 @@ def test_a_call_with_much_waits_for_code_that_is_optimised(monkeypatch: pytest.M
     items = np.array([3, 1, 3, 7, 1, 9])
     assert ag.function(counted)(items, np.int64(6)) == counted(items, 6)
     assert made == [False]
+
+
+HASTY = """
+import numpy as np
+import autograph as ag
+from runtime.kernels.entry import write_entry
+from runtime.kernels.jit import load
+from runtime.kernels.target import host_target
+from runtime.lower.whole_graph import whole_kernel
+from tools.bench.derivative_loops import rows
+
+concrete = ag.value_and_grad(rows).get_concrete_function(np.linspace(0.5, 1.5, 64))
+kernel = whole_kernel(concrete.executable.plan, host_target()).kernel
+load(write_entry(kernel), "rows", in_a_hurry=True)
+print("made")
+"""
+
+
+@needs_llvm
+def test_truth_values_in_vectors_become_floats_without_optimisations() -> None:
+    """LLVM aborted the process."""
+    found = subprocess.run(
+        [sys.executable, "-c", HASTY], capture_output=True, text=True, check=False
+    )
+    assert found.stdout == "made\n", found.stderr

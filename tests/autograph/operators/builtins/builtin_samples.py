@@ -6,6 +6,7 @@ A row is `name of the builtin: [(call, arguments), ...]`; the arguments are what
 from __future__ import annotations
 
 import bisect
+import copy
 import heapq
 import math
 import operator
@@ -97,6 +98,8 @@ SAMPLES: dict[str, list[Sample]] = {
         (lambda x: complex(x), (F25,)), (lambda x, y: complex(x, y), (F25, I5)),
         (lambda x: complex(real=1, imag=x), (F25,)),
     ],
+    "copy.copy": [(lambda x: copy.copy([x, 1]), (I5,)), (lambda x: copy.copy({*x}), (XS,))],
+    "copy.deepcopy": [(lambda x: copy.deepcopy([[x], {1}]), (I5,))],
     "dict": [
         (lambda x: dict(zip(x, x > 0)), (XS,)), (lambda x: dict(x), (M32,)),  # noqa: B905
         (lambda x: dict([("a", x), ("b", 2)], c=x)["c"], (XS,)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Flag
 from typing import Any
 
 import numpy as np
@@ -449,3 +450,24 @@ def test_what_may_change_is_itself_though_it_is_equal_to_another(program):
     staged = ag.function(program)
     for n in (0, 1, 2, 3):
         assert repr(staged(np.int64(n))) == repr(program(np.int64(n)))
+
+
+class Permission(Flag):
+    READ = 1
+    WRITE = 2
+
+
+def flags_in_branches(n):
+    found = Permission.READ
+    if n > 0:
+        found |= Permission.WRITE
+    if n > 1:
+        found &= ~Permission.READ
+    return found, Permission.WRITE in found, bool(found & Permission.READ)
+
+
+def test_what_enum_keeps_in_members_is_not_part_of_a_branch():
+    staged = ag.function(flags_in_branches)
+    for n in (0, 1, 2):
+        assert staged(np.int64(n)) == flags_in_branches(np.int64(n))
+    assert ~Permission.READ is Permission.WRITE

@@ -74,8 +74,6 @@ def test_names_of_older_programs() -> None:
     v = tf.Variable([1.0])
     keras.backend.set_value(v, [3.0])
     assert keras.backend.get_value(v).tolist() == [3.0]
-    with pytest.raises(AttributeError, match=r"model\.summary\(\) prints the layers"):
-        keras.utils.plot_model  # noqa: B018
     with pytest.raises(AttributeError, match="text is not there; there is sequence"):
         keras.preprocessing.text  # noqa: B018
 
