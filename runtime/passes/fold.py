@@ -196,19 +196,18 @@ class _Folder:
             self.log.did("removed loop")
             self.env.update((x.final, x.initial) for x in loop.carried)
             return
-        regions = [_fold(x, self._known_in(node, x), self.sizes, self.log) for x in node.regions]
+        known = self._known_in(node)
+        regions = [_fold(x, known[id(x)], self.sizes, self.log) for x in node.regions]
         self.nodes.append(changed(node, regions=regions))
 
-    def _known_in(self, node: Node, region: Graph) -> dict[Value, Any]:
-        """Return what is known of the parameters of a region."""
-        found: dict[Value, Any] = {}
-        for own, param, operand in fixed_params(node):
-            if own is not region:
-                continue
+    def _known_in(self, node: Node) -> dict[int, dict[Value, Any]]:
+        """Return what is known of the parameters of regions, by id."""
+        found: dict[int, dict[Value, Any]] = {id(x): {} for x in node.regions}
+        for region, param, operand in fixed_params(node):
             if operand in self.known:
-                found[param] = self.known[operand]
+                found[id(region)][param] = self.known[operand]
             elif node.op.form is Form.COND and operand is node.inputs[0] and operand.spec == BOOL:
-                found[param] = region is node.regions[0]
+                found[id(region)][param] = region is node.regions[0]
         return found
 
     def _has_no_round(self, loop: Loop) -> bool:

@@ -7,16 +7,25 @@ from __future__ import annotations
 
 import operator
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
+import numpy as np
+
+import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.builtins.number_builtins import bool_
 from autograph.operators.builtins.texts import is_asked
 from autograph.operators.control_flow.conditionals import if_exp
+from autograph.operators.iteration.known_columns import REAL
 from autograph.operators.objects.union_values import truth_of
+from runtime import default_graph
+from runtime.dispatch import as_known
+from runtime.tensor import Symbol
 
 _ROWS = (list, tuple, deque)
+_COMPARED = REAL | {str, bytes, type(None)}
 _LENGTHS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -65,6 +74,43 @@ def _all_equal(pairs: list[tuple[Any, Any]]) -> Any:
 def is_item(a: Any, b: Any) -> Any:
     """Return whether containers take two items for the same, as a `bool`."""
     return True if a is b else bool_(truth_of(table.operators.binary("==", a, b)))
+
+
+def is_among(item: Any, known: Sequence[Any]) -> Any:
+    """Return whether a staged number is equal to one of some known ones, as a `bool`.
+
+    None if something else is to be compared: objects whose classes say what they are equal to.
+    """
+    is_number = type(item) is Symbol and item.union is None and item.spec.shape == ()
+    if (
+        not is_number
+        or item.spec.dtype.kind not in "biuf"
+        or not _COMPARED.issuperset(map(type, known))
+    ):
+        return None
+    columns: dict[type, list[Any]] = {}
+    for x in known:
+        if type(x) in REAL:
+            columns.setdefault(type(x), []).append(x)
+    try:
+        with np.errstate(over="raise"):
+            found = [_column(xs, kind, item.spec.dtype) for kind, xs in columns.items()]
+    except FloatingPointError:  # NumPy warns of each such comparison
+        return None
+    builder = default_graph.current()
+    assert builder is not None
+    tests = [rnp.any(item == as_known(builder, xs)) for xs in found if xs.size]
+    return bool_(reduce(operator.or_, tests)) if tests else False
+
+
+def _column(numbers: list[Any], kind: type, dtype: np.dtype[Any]) -> Any:
+    """Return known numbers of a class as an array that compares with a dtype as they do."""
+    if kind is float or (kind in (int, bool) and dtype.kind == "f"):
+        return np.array(numbers, dtype if dtype.kind == "f" else np.float64)
+    if kind not in (int, bool):
+        return np.array(numbers)
+    low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return np.array([x for x in numbers if low <= x <= high], dtype)
 
 
 def _decided(sign: str, left: Any, right: Any, position: int) -> Any:

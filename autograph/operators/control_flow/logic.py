@@ -15,7 +15,7 @@ from autograph.operators.builtins.number_builtins import bool_
 from autograph.operators.builtins.object_builtins import is_object
 from autograph.operators.builtins.type_queries import type_name
 from autograph.operators.containers.access import contains_item
-from autograph.operators.containers.comparison import is_item
+from autograph.operators.containers.comparison import is_among, is_item
 from autograph.operators.containers.staged_containers import is_staged_list, staged_list
 from autograph.operators.control_flow.active_mask import is_split, negated, truth_of_each
 from autograph.operators.control_flow.conditionals import if_exp
@@ -239,11 +239,18 @@ def in_(item: Any, container: Any) -> Any:
         recipe: Any = decompositions.contains
         return conversion.convert(recipe, table.operators)(container, item)
     if isinstance(container, SEQUENCES) and any(map(_holds_unknown, (item, *container))):
-        if not container:
-            return False
-        first, *others = container
-        return or_(is_item(first, item), lambda: in_(item, others))
+        return _in_sequence(item, list(container))
     return item in container
+
+
+def _in_sequence(item: Any, items: list[Any]) -> Any:
+    """Compare with one item after the other, or with all that are numbers at once."""
+    if len(items) > 1 and (found := is_among(item, items)) is not None:
+        return found
+    if len(items) <= 1:
+        return is_item(items[0], item) if items else False
+    half = len(items) // 2
+    return or_(_in_sequence(item, items[:half]), lambda: _in_sequence(item, items[half:]))
 
 
 def _in_range(item: Any, container: Any) -> Any:

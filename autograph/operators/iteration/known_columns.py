@@ -23,6 +23,10 @@ from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
 from runtime.union import is_cell
 
+REAL = frozenset({bool, int, float, np.bool_, *(np.dtype(x).type for x in "bhilqBHILQefd")})
+PLAIN = REAL | {complex, np.complex64, np.complex128, str, type(None)}
+"""Classes of single real numbers, and of what else is as plain."""
+
 
 class Columns(NamedTuple):
     """Items of one structure.

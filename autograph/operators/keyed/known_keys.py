@@ -18,6 +18,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.operators.builtins.texts import repr_text
+from autograph.operators.containers.chosen_items import item_chosen
 from autograph.operators.containers.code_equality import has_code
 from autograph.operators.containers.columns import need
 from autograph.operators.containers.item_values import kind_of
@@ -32,6 +33,7 @@ from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.variable_names import variable_of
 from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.heap.heap_objects import is_on_heap
+from autograph.operators.iteration.known_columns import PLAIN
 from autograph.operators.keyed import dict_methods, set_methods
 from autograph.staging.births import check_item
 from autograph.staging.cond import stage_branches
@@ -208,21 +210,30 @@ def _may_be(known: tuple[Sequence[Any], Any], parts: Sequence[Any], structure: A
     if known[1] != structure:
         return False
     pairs = zip(known[0], parts, strict=True)
-    return all(isinstance(x, _like(part)) if is_staged(part) else x == part for x, part in pairs)
+    return all(_is_like(x, part) if is_staged(part) else x == part for x, part in pairs)
 
 
 def _array(column: Sequence[Any], part: Any) -> Any:
-    return np.array(column, STRING if is_text(part) else None)
+    """Return known keys as an array, of the dtype that they are looked for as."""
+    return np.array(column, STRING if is_text(part) else part.spec.dtype)
 
 
-def _like(part: Any) -> Any:
-    """Return the classes of what may be equal to a staged part of a key."""
-    return str if is_text(part) else NUMBERS
+def _is_like(known: Any, part: Any) -> bool:
+    """Tell whether what is known may be equal to a staged part of a key, and have its hash."""
+    if is_text(part) or not isinstance(known, NUMBERS):
+        return isinstance(known, str if is_text(part) else NUMBERS)
+    dtype = part.spec.dtype
+    with suppress(OverflowError, ValueError), np.errstate(all="ignore"):  # it has other numbers
+        return bool(hash(dtype.type(known)) == hash(known) and dtype.type(known) == known)
+    return False
 
 
 def _chosen(container: Mapping[Any, Any], keys: list[Any], matches: Any) -> Any:
     if not keys:
         raise KeyError("the dict has no keys that are numbers")
-    arms = [partial(container.__getitem__, known) for known in keys]
     position = apply(REGISTRY["to_int"], [rnp.argmax(matches)])
+    values = [container[known] for known in keys]
+    if PLAIN.issuperset(map(type, values)):
+        return item_chosen(values, position)
+    arms = [partial(container.__getitem__, known) for known in keys]
     return stage_branches(control.switch, position, arms, NoState())

@@ -216,3 +216,51 @@ def test_the_truth_of_a_known_operand_ends_a_loop(function):
     staged = ag.function(function)
     for n in (1, 2, 3):
         assert staged(np.int64(n)) == function(np.int64(n))
+
+
+KNOWN_NUMBERS = [
+    [1, 2, 3],
+    [2**53 + 1, 0.5],
+    [True, 2],
+    [1.0, 2],
+    [np.int8(3), 4, None],
+    [np.uint64(2**63), 3, -1],
+    ["a", 3, b"x"],
+    [float("nan"), 1],
+    [0.1, np.float32(0.1), 300],
+    (1, 2.5, np.float16(3)),
+    [np.bool_(True), 7],
+    [1e400, -0.0],
+    [5],
+    [],
+    list(range(2000)),
+]
+NUMBERS_OF_ALL_KINDS = [
+    np.int64(3), np.float64(2**53), np.int64(2**53 + 1), np.int64(2**53), np.float64(0.5),
+    np.uint64(2**63), np.uint64(3), np.int8(44), np.float32(0.1), np.float16(3), np.bool_(True),
+    np.float64("nan"), np.float64("inf"), np.float64(0), np.uint8(255), np.int8(-1),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered in cast")  # of NumPy's own, too
+@pytest.mark.parametrize("known", KNOWN_NUMBERS, ids=lambda known: repr(known)[:30])
+def test_numbers_among_known_ones_are_found_at_once(known):
+    def f(x):
+        return x in known, 1 if x not in known else 0
+
+    staged = ag.function(f)
+    for x in NUMBERS_OF_ALL_KINDS:
+        assert repr(staged(x)) == repr(f(x)), x
+    nodes = staged.get_concrete_function(np.int64(3)).traced_graph.nodes
+    assert len(nodes) < 40
+
+
+def test_texts_among_many_known_ones():
+    words = [str(k) for k in range(150)]
+
+    def f(x):
+        word = "7" if x > 0 else "x"
+        return word in words
+
+    for x in (1.0, -1.0):
+        assert ag.function(f)(np.float64(x)) is f(np.float64(x))
