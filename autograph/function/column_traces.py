@@ -14,13 +14,10 @@ from autograph.function.concrete import ConcreteFunction
 from autograph.function.shape_relaxation import Types, generalised_like
 from autograph.function.tracetype import TensorType, TraceType, trace_type
 from autograph.function.tracing import Tracer
-from autograph.operators.lists.list_columns import Columns, in_columns, longest, varies
+from autograph.operators.lists.list_columns import LONG, Columns, in_columns, longest, varies
 from runtime import trees
 from runtime.errors import MutationError
 from runtime.spec import Dim, make_spec
-
-LONG = 100
-"""Lists that have so many items are given in columns at once."""
 
 
 class ColumnTraces:

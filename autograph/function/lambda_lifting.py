@@ -29,6 +29,7 @@ from autograph.function.leak_check import HOLDING
 from autograph.function.shape_relaxation import AFTER_MANY
 from autograph.function.value_snapshots import part_of
 from autograph.operators.control_flow.variables import Attribute, CellVariable, GlobalVariable
+from autograph.operators.lists.list_columns import LONG
 from autograph.operators.mutation.reachable_objects import class_attribute
 from autograph.staging.context import trace_now
 from runtime import default_graph
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 Key = tuple[Any, ...]
 _is_supported = functools.lru_cache(256)(is_supported)
+AFTER_TWO = 2
+"""In how many traces a list outside is found to be another one before it is lifted."""
 LEAVES = (bool, int, float, complex, str, type(None))
 
 
@@ -68,9 +71,14 @@ def is_liftable(value: Any) -> bool:
 
 
 def _is_flat(value: Any) -> bool:
-    """Tell whether a value is no list with items that others may change: arrays, objects."""
+    """Tell whether a value is no list with items that others may change: arrays, objects.
+
+    Nor is a long one that is not given in columns: each item would be an argument.
+    """
     if type(value) is not list:
         return True
+    if len(value) >= LONG and len({*map(type, value)}) > 1:
+        return False
     return all(type(x) in LEAVES or isinstance(x, np.generic) for x in value)
 
 
@@ -129,11 +137,14 @@ class Lifting:
             yield
             return
         own = types[tracer.lifted_leaves(bound) :], (args[len(tracer.lifted) :], kwargs)
-        changed = [x for one in earlier if one.types == types for x in one.guards.changed()]
+        told = [one.guards.changed() for one in earlier if one.types == types]
+        changed = [pair for pairs in told for pair in pairs]
         given = self._of._signature.named(*bound)
         counts = Counter(key_at(place, given) for place, _ in changed)
         others = {key_at(x, given) for x, now in changed if is_array(now)}
         others |= {key for key, count in counts.items() if count >= AFTER_MANY}
+        lists = Counter(key for x in told for key in {key_at(y, given) for y in lists_in(x)})
+        others |= {key for key, count in lists.items() if count >= AFTER_TWO}
         if self.written or others:
             self.root._grow({*self.written, *others}, *own)
         if not all(map(_is_flat, args[: len(tracer.lifted)])):
@@ -219,6 +230,16 @@ class Lifting:
     def _values(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
         given = self._of._signature.named(args, kwargs)
         return [read_at(place, given) for place in self.places]
+
+
+def lists_in(changed: Iterable[tuple[Place, Any]]) -> Iterator[Place]:
+    """Yield the places of lists, and of what holds lists, of which something has changed."""
+    for place, now in changed:
+        root = place
+        while root.kind in ("item", "part", "contents"):
+            root = root.owner
+        if root is not place or type(now) is list:
+            yield root
 
 
 def read_at(place: Place, given: Mapping[str, Any]) -> Any:

@@ -361,3 +361,21 @@ def test_functions_that_are_called_in_branches_change_globals() -> None:
 
     assert [(f(F(x)), steps) for x in (1, 3, 3, 1)] == [(0, 0), (-2, 2), (-4, 4), (0, 4)]
     steps = 0
+
+
+def test_lists_that_others_change_are_lifted_and_long_ones_of_several_classes_are_not() -> None:
+    class Held:
+        def __init__(self, items: list[Any]) -> None:
+            self.items = items
+
+        @ag.function
+        def at(self, k: Any) -> Any:
+            return self.items[k]
+
+    for items, most in ([-1] * 20, 3), ([-1] * 200, 4), ([np.int64(1), *[-1] * 200], 20):
+        held = Held(items)
+        for k in range(40):
+            held.items[k % 20] = type(held.items[k % 20])(k)
+            found = held.at(np.int64(k % 20))
+            assert (found, type(found)) == (k, type(held.items[k % 20]))
+        assert held.at.trace_count <= most
