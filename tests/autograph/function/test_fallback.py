@@ -22,7 +22,7 @@ class Reader:
     """Takes items from an iterator in a branch, which no graph does."""
 
     def __init__(self) -> None:
-        self.items, self.calls, self.shown, self.named = iter(range(5, 20)), 0, 0, 0
+        self.items, self.calls, self.shown, self.named = iter([*range(5, 20)]), 0, 0, 0
         self.names = collections.defaultdict(self.name)
 
     def __format__(self, form: str) -> str:
