@@ -12,6 +12,7 @@ from autograph.operators import table
 from autograph.operators.builtins import decompositions
 from autograph.operators.builtins.builtin_rows import Rule
 from autograph.operators.builtins.builtin_table import row_of
+from autograph.operators.builtins.item_by_item import ForEach
 from autograph.operators.builtins.iterable_builtins import (
     collected,
     over_items,
@@ -97,6 +98,9 @@ def _pairs(items: Any) -> Any:
     return table.operators.call(items.items)
 
 
+_BEST = {max: item_loops.largest_by, min: item_loops.smallest_by}
+
+
 def _over_generators(
     row: Rule, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], given: list[Any]
 ) -> Any:
@@ -116,6 +120,10 @@ def _over_generators(
     if function is map and len(args) > 2:
         rows = zipped(args[1:], given[0])
         return over_items(starmap, decompositions.starmap, (args[0], rows), {})
+    key = kwargs.get("key") if function in (max, min) else None
+    if key is not None and ForEach(key).is_one_by_one:
+        default = [kwargs["default"]] if "default" in kwargs else []
+        return value_of_recipe(_BEST[function], (args[0], key, *default), {})
     if row.loop is decompositions.collected:
         return table.operators.call(function, collected(args[0]), *args[1:], **kwargs)
     return NOT_OURS if row.loop is None else over_items(function, row.loop, args, kwargs)

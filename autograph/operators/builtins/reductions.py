@@ -66,9 +66,8 @@ def _best_of_items(
     candidates: Any,
     options: dict[str, Any],
 ) -> Any:
-    items = candidates if isinstance(candidates, list | tuple) else _collected(candidates)
     key = options.get("key")
-    keys = items if key is None else [table.operators.call(key, item) for item in items]
+    items, keys = _collected(candidates, key)
     if not any(map(is_asked, keys)) or len(items) == 1:
         return _best_by_known(builtin, items, keys, options)
     if all(type(x) is tuple and not runs_code(x) for x in keys) and are_columns(keys):
@@ -135,7 +134,7 @@ def sum_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
         return _sum_of_array(iteration_of(iterable), iterable, start)
     if iterable is MISSING:
         return sum(**options)  # type: ignore[call-overload]
-    items = iterable if type(iterable) in (list, tuple) else _collected(iterable)
+    items = iterable if type(iterable) in (list, tuple) else _collected(iterable)[0]
     if type(start) is not Symbol and is_plain_row(items):
         return sum(items, *rest, **options)
     if all(map(is_python_number, (start, *items))):
@@ -146,16 +145,24 @@ def sum_(iterable: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
     return total
 
 
-def _collected(iterable: Any) -> list[Any]:
-    """Return the items of an iterable, unless they are many that are staged."""
-    if not isinstance(iterable, GeneratorType):
-        return list(iterable)
-    items: list[Any] = []
+def _collected(iterable: Any, key: Any = None) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Return the items of an iterable, unless they are many that are staged, and their keys.
+
+    The key of an item is asked for before the next item.
+    """
+    if key is None and not isinstance(iterable, GeneratorType):
+        items = iterable if isinstance(iterable, list | tuple) else list(iterable)
+        return items, items
+    found: list[Any] = []
+    keys = found if key is None else []
     for item in iterable:
-        items.append(item)
-        if len(items) == MANY_ITEMS and all(map(holds_staged, items)):
+        found.append(item)
+        if key is not None:
+            keys.append(table.operators.call(key, item))
+        is_many = isinstance(iterable, GeneratorType) and len(found) == MANY_ITEMS
+        if is_many and all(map(holds_staged, found)):
             need_loop(iterable)
-    return items
+    return found, keys
 
 
 def _sum_of_array(iteration: Iteration, values: Any, start: Any) -> Any:

@@ -127,6 +127,27 @@ def smallest(keys: list[Any]) -> int:
     return best
 
 
+def largest_by(items: Iterable[Any], key: Callable[[Any], Any], *default: Any) -> Any:
+    """As `max`, where to ask for a key and for the next item may write."""
+    found, keys_of = with_keys(items, key)
+    return default[0] if default and not found else found[largest(keys_of)]
+
+
+def smallest_by(items: Iterable[Any], key: Callable[[Any], Any], *default: Any) -> Any:
+    """As `min`, likewise."""
+    found, keys_of = with_keys(items, key)
+    return default[0] if default and not found else found[smallest(keys_of)]
+
+
+def with_keys(items: Iterable[Any], key: Callable[[Any], Any]) -> tuple[list[Any], list[Any]]:
+    """Return items and what they are compared by, each asked for in turn."""
+    found, keys_of = [], []
+    for x in items:
+        found.append(x)
+        keys_of.append(key(x))
+    return found, keys_of
+
+
 def text_of_items(items: Iterable[Any], first: str, last: str) -> str:
     """As `repr` of a container, around whose items stand other texts."""
     text = between = ""

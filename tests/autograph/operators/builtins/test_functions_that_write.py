@@ -65,6 +65,18 @@ def seen_before(x):
     return sorted(x, key=h), max(map(h, x)), seen
 
 
+def keys_of_what_is_asked_for_one_by_one(x):
+    n = 0
+
+    def h(v):
+        nonlocal n
+        n += v
+        return n
+
+    found = [max(map(h, x), key=h), min((h(v) for v in x), key=h), max(map(h, x), key=h, default=0)]
+    return [*found, *sorted(map(h, x), key=h)], n
+
+
 class Counter:
     def __init__(self):
         self.n = 0
@@ -98,7 +110,16 @@ def next_in_an_arm(x):
     return a, b, t
 
 
-PROGRAMS = [keys, mapped, of_several, asked_until_one_is, seen_before, methods, next_in_an_arm]
+PROGRAMS = [
+    keys,
+    mapped,
+    keys_of_what_is_asked_for_one_by_one,
+    of_several,
+    asked_until_one_is,
+    seen_before,
+    methods,
+    next_in_an_arm,
+]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
