@@ -40,7 +40,7 @@ from autograph.function.capture_sources import (
 from autograph.function.used_names import MANY, names_of
 from autograph.function.value_snapshots import has_contents, objects_in
 from autograph.logs import LOGGER
-from autograph.operators.calls.conversion_rules import rules
+from autograph.operators.calls.conversion_rules import module_of, rules
 from autograph.operators.calls.host_callback import CALLED_LATER
 from autograph.source.load import unwrap
 from runtime.backends import is_foreign
@@ -293,7 +293,7 @@ def _has_own(value: Any) -> bool:
 
 def _is_of_python(owner: Any) -> bool:
     """Tell whether an object is of a class of Python's library, whose code is not looked at."""
-    return type(owner).__module__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}
+    return module_of(type(owner)).partition(".")[0] in sys.stdlib_module_names - {"__main__"}
 
 
 def _texts(getter: Any) -> Iterator[str]:

@@ -9,7 +9,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.nn import activations
-from autograph.tf.composite import takes_composites
+from autograph.tf.composite import as_list, takes_composites
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
 from runtime.dispatch import apply
@@ -217,7 +217,7 @@ def identity(x: Any) -> Any:
 
 def identity_n(input: Any, name: Any = None) -> list[Any]:
     """Return tensors of the same elements as several ones."""
-    return [identity(x) for x in input]
+    return [identity(x) for x in as_list(input, "tf.identity_n")]
 
 
 @takes(1)

@@ -8,7 +8,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.tf.absent import missing_from
-from autograph.tf.composite import takes_composites
+from autograph.tf.composite import as_list, takes_composites
 from autograph.tf.creation import eye
 from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
@@ -106,7 +106,8 @@ def normalize(tensor: Any, axis: Any = None) -> Any:
 def global_norm(t_list: Any, name: Any = None) -> Any:
     """Return the norm of the elements of several tensors; None stands for no tensor."""
     with translating():
-        given = [convert_to_tensor(x) for x in t_list if x is not None]
+        tensors = as_list(t_list, "tf.linalg.global_norm")
+        given = [convert_to_tensor(x) for x in tensors if x is not None]
         return as_result(rnp.sqrt(sum(rnp.sum(x * x) for x in given)))
 
 
@@ -121,6 +122,7 @@ def clip_by_global_norm(
         use_norm: the norm of all elements, where it is known.
         name: has no effect.
     """
+    t_list = as_list(t_list, "tf.clip_by_global_norm")
     norm = global_norm(t_list) if use_norm is None else convert_to_tensor(use_norm)
     with translating():
         scale = clip_norm / rnp.maximum(norm, clip_norm)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 _LEFT = ("autograph", "runtime", "numpy", "scipy", "cupy", "pytest", "_pytest", "sklearn")
 _OURS = (
@@ -71,6 +72,12 @@ class Rules:
     def __repr__(self) -> str:
         words = {True: "leave", False: "convert"}
         return "\n".join(f"{words[left]} {name}" for name, left in sorted(self._own.items()))
+
+
+def module_of(x: Any) -> str:
+    """Return the name of the module that a class or function is of; of some of C it is no text."""
+    name = getattr(x, "__module__", None)
+    return name if isinstance(name, str) else ""
 
 
 def _checked(prefix: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import table
-from autograph.operators.calls.conversion_rules import rules
+from autograph.operators.calls.conversion_rules import module_of, rules
 from autograph.operators.calls.host_callback import numpy_function
 from autograph.staging.context import RegionContext
 from autograph.staging.strictness import is_strict
@@ -92,4 +92,4 @@ def _is_outside(owner: Any, region: RegionContext) -> bool:
     """Tell whether an object of a class that hides what it holds was there before the trace."""
     journal = region.trace.journal
     is_there = journal is not None and id(owner) in journal.snapshot.owners
-    return is_there and type(owner).__module__.partition(".")[0] in _CLOSED
+    return is_there and module_of(type(owner)).partition(".")[0] in _CLOSED

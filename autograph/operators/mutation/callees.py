@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
-from autograph.operators.calls.conversion_rules import rules
+from autograph.operators.calls.conversion_rules import module_of, rules
 from autograph.operators.mutation.reachable_objects import CACHED, global_names
 
 MISSING = object()
@@ -19,7 +19,7 @@ MISSING = object()
 
 def is_users(x: Any) -> bool:
     """Tell whether something is a class of the user's."""
-    return isinstance(x, type) and not rules.are_left(x.__module__ or "")
+    return isinstance(x, type) and bool(module_of(x)) and not rules.are_left(module_of(x))
 
 
 def functions_of(*roots: Any) -> tuple[list[FunctionType], list[Any]]:

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.operators.calls.conversion_rules import module_of
 from autograph.operators.containers.staged_containers import STAGED, staged_list
 from autograph.operators.containers.variable_names import variable_of
 from autograph.staging.copies import holds_for_tracing
@@ -165,12 +166,12 @@ _known_names: dict[int, tuple[weakref.ref[CodeType], tuple[str, ...]]] = {}
 def is_open(x: Any) -> bool:
     """Tell whether the attributes of an object may be looked at."""
     closed = isinstance(x, type | ModuleType | TensorLike | FunctionType)
-    return not closed and not type(x).__module__.startswith(CLOSED)
+    return not closed and not module_of(type(x)).startswith(CLOSED)
 
 
 def is_users_class(x: Any) -> bool:
     """Tell whether something is a class of the user's, which has attributes of its own."""
-    return isinstance(x, type) and not x.__module__.startswith(CLOSED)
+    return isinstance(x, type) and not module_of(x).startswith(CLOSED)
 
 
 def attributes_of(x: Any) -> list[tuple[str, Any]]:

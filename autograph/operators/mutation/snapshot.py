@@ -14,6 +14,7 @@ from functools import partial
 from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
+from autograph.operators.calls.conversion_rules import module_of
 from autograph.operators.containers.staged_containers import fill, staged_list
 from autograph.operators.keyed.set_layout import KeptSet
 from autograph.operators.mutation.callees import (
@@ -226,7 +227,7 @@ def _reach(
 
 def _is_of_the_program(x: Any) -> bool:
     """Tell whether something is a class of the user's, and no layer of ours."""
-    return is_users(x) and not (x.__module__ or "").startswith("autograph.")
+    return is_users(x) and not module_of(x).startswith("autograph.")
 
 
 def _named_classes(function: FunctionType) -> Iterator[Reached]:

@@ -185,13 +185,13 @@ def test_memory_is_flat_over_100_000_calls() -> None:
 
 
 def test_memory_is_flat_over_1_000_traces() -> None:
-    rate = [0.0]
-    f = ag.function(lambda x: x * rate[0])
+    rate = {"now": 0.0}
+    f = ag.function(lambda x: x * rate["now"])
     f._fallback.is_off = True
 
     def again() -> None:
         for k in range(32):  # more than are kept, so that each is traced again
-            rate[0] = float(k)
+            rate["now"] = float(k)
             assert f(np.float64(2.0)) == 2.0 * k
 
     assert left_behind(again, 16) < 32 * 2  # one trace alone takes more than a hundred
