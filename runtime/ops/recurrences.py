@@ -25,8 +25,8 @@ def _kernel(xp: Any, x: Any, y: Any) -> Any:
     factors, addends = xp.moveaxis(x, -1, 0), xp.moveaxis(y, -1, 0)
     found = xp.empty(addends.shape, xp.result_type(x, y))
     found[:1] = addends[:1]
-    for k in range(1, len(found)):
-        found[k] = factors[k - 1] * found[k - 1] + addends[k]
+    for k in range(1, len(found)):  # by slices: products of complex scalars have other digits
+        found[k : k + 1] = factors[k - 1 : k] * found[k - 1 : k] + addends[k : k + 1]
     return xp.moveaxis(found, 0, -1)
 
 

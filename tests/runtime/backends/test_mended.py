@@ -19,8 +19,7 @@ from tests.runtime.ops.test_ops import agree, draws, graph_of, plain
 pytestmark = pytest.mark.filterwarnings("ignore")
 OTHER_ORDER = ("argsort", "partition", "argpartition")
 OWN_DIGITS = ("erf", "erfc", "erfinv", "lgamma", "digamma")  # each library has functions of its own
-# The library does not have these.
-OWN_SUMS = ("nanquantile", "nanpercentile", "product_in_place", "recurrence")
+OWN_SUMS = ("nanquantile", "nanpercentile", "product_in_place")  # which the library does not have
 LACKING = ("vecdot", "matvec", "vecmat")  # and there is no other way
 DTYPES = ("bool", "int64", "uint8", "uint64", "float16", "float32", "complex128")
 SAMPLED = [
