@@ -88,6 +88,8 @@ def expected(value: Any) -> Expected:
 
 def short(value: Any) -> str:
     """Return a short text of a value for messages, without addresses."""
+    if value is MISSING:
+        return "not there"
     if isinstance(value, LITERALS):
         return repr(value) if len(repr(value)) <= 40 else f"{repr(value)[:37]}..."
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)

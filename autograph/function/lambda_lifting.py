@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 Key = tuple[Any, ...]
 _is_supported = functools.lru_cache(256)(is_supported)
-AFTER_TWO = 2
+AFTER_FEW = 2
 """In how many traces a list outside is found to be another one before it is lifted."""
 LEAVES = (bool, int, float, complex, str, type(None))
 
@@ -144,7 +144,7 @@ class Lifting:
         others = {key_at(x, given) for x, now in changed if is_array(now)}
         others |= {key for key, count in counts.items() if count >= AFTER_MANY}
         lists = Counter(key for x in told for key in {key_at(y, given) for y in lists_in(x)})
-        others |= {key for key, count in lists.items() if count >= AFTER_TWO}
+        others |= {key for key, count in lists.items() if count >= AFTER_FEW}
         if self.written or others:
             self.root._grow({*self.written, *others}, *own)
         if not all(map(_is_flat, args[: len(tracer.lifted)])):

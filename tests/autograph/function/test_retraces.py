@@ -114,7 +114,7 @@ def test_the_nearest_trace_is_the_one_that_differs_least() -> None:
 
 def test_frequent_retracing_is_warned_of_twice_at_most_a076(caplog: Any) -> None:
     @ag.function(reduce_retracing=False)
-    def f(x):
+    def f(x: Any) -> Any:
         return x + 1
 
     with caplog.at_level(logging.WARNING, "autograph"):
@@ -151,3 +151,19 @@ def test_traces_that_are_far_apart_are_not_warned_of_a076(caplog: Any) -> None:
                 f(np.ones(size))
     assert caplog.records == []
     assert f.trace_count == 8
+
+
+def test_what_is_gone_is_told_of_as_not_there() -> None:
+    table = {"a": [1]}
+
+    @ag.function
+    def f(x: Any) -> Any:
+        return x * len(table.get("a", ()))
+
+    f(np.float64(1.0))
+    del table["a"]
+    table["b"] = [1]
+    f(np.float64(1.0))
+    told = str(f.explain_retraces())
+    assert "table['a'] is not there, not a list of 1" in told
+    assert "_Missing" not in told
