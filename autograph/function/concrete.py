@@ -154,7 +154,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         trace = self.trace
         signature = trace.signature
         relied_on = (signature.are_apart, signature.in_rows)
-        outside = (*_outside(signature), trace.changes, trace.error, *relied_on)
+        outside = (*signature.reads, *signature.stores, trace.changes, trace.error, *relied_on)
         is_plain = all(x.kind in ("result", "argument") for x in signature.outputs)
         backend = get_backend(self.backend) if isinstance(self.backend, str) else self.backend
         target = backend.target
@@ -169,7 +169,10 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
 
     @lazy
     def write(self) -> Callable[[Sequence[Any]], Sequence[Any] | None]:
-        """Calls that kernel, and returns the leaves of the result; None where it gives up."""
+        """Calls that kernel on what the graph is given, and returns the leaves of the result.
+
+        None where it gives up.
+        """
         whole = self.in_place
         if whole is None:
             return lambda arrays: None
@@ -286,7 +289,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
             SWITCH.seen(self)
         raw = [x.array if type(x) is Tensor else x for x in arrays]
         signature = self.trace.signature
-        leaves = None if RECORDERS.active else self.write(raw)
+        leaves = None if RECORDERS.active else self.write(signature.given(raw))
         if leaves is not None:
             return trees.unflatten(signature.structure, leaves)
         signature.check(raw)

@@ -232,7 +232,7 @@ class _Writer:
         if self.concrete.in_place is not None:
             leaves = [f"_entry_found[{k}]" for k in range(len(known.outputs))]
             write = self._global("write", self.concrete.write)
-            lines.append(f"_entry_found = {write}(({', '.join(raw)},))")
+            lines.append(f"_entry_found = {write}(({', '.join([*raw, *self.arrays])},))")
             lines.append(f"if _entry_found is not None: return {self._returned(leaves)}")
         if known.in_rows:
             test = " and ".join(f"{raw[k]}.flags.c_contiguous" for k in known.in_rows)

@@ -108,10 +108,10 @@ def record_of(
     if whole is None or not all(map(_enters, kinds)):
         return calls.record(known, target(), [calls.Given(k) for k in range(len(known))], check)
     tensors = [k for k, kind in enumerate(kinds) if isinstance(kind, TensorType)]
+    passed = [calls.Given(k) for k in tensors]
+    passed += [calls.Given(value=x.thing, is_weak=True) for x in concrete.trace.signature.arrays]
     given = [
-        calls.Given(value=x.value)
-        if isinstance(x, lower.whole_graph.Known)
-        else calls.Given(tensors[x])
+        calls.Given(value=x.value) if isinstance(x, lower.whole_graph.Known) else passed[x]
         for x in whole.given
     ]
     returns = bool(concrete.trace.signature.outputs)
@@ -162,7 +162,6 @@ def _is_plain(concrete: ConcreteFunction) -> bool:
         known.alone,
         known.in_rows,
         known.reads,
-        known.arrays,
         known.stores,
         trace.changes,
         trace.error,

@@ -98,8 +98,13 @@ def call(self: ptr, args: ptr, count: i64, names: ptr) -> ptr:
                     if word < MOST:
                         word = found.i64[word]
                     given.i64[j] = word
+                    if word & 1 != 0:  # no object's address is odd
+                        given.ptr[j] = py.PyObject_CallNoArgs(given.ptr[j] + -1)
                 target = record.ptr[Word.TARGET]
                 result = py.PyObject_VectorcallDict(target, given, size, null)
+                for j in range(0, size):
+                    if words.i64[j] >= MOST and words.i64[j] & 1 != 0:
+                        py.Py_DecRef(given.ptr[j])
                 gives_up, misses = record.i64[Word.GIVES_UP], record.i64[Word.MISSES]
                 if gives_up != 0 and result == outside("object:None"):
                     record.i64[Word.MISSES] = misses + COST

@@ -6,7 +6,7 @@ instance; where none fits, it calls the Python function that it stands in front 
 
     record = count target check gives-up given offset misses parameter* argument*
     parameter = size default kind type value rank extent*
-    argument = number of a parameter | address of an object
+    argument = number of a parameter | address of an object | address of a weak reference + 1
 
 All are words of eight bytes. `count` is how many parameters there are, `check` is called without
 arguments (0: nothing is asked) and returns True where the program may run, `target` is called with
@@ -74,15 +74,19 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An argument of a target: that of a parameter, or the same object in each call."""
+    """An argument of a target: that of a parameter, or the same object in each call.
+
+    An object that is held by a weak reference is None when it is gone.
+    """
 
     number: int | None = None
     value: Any = None
+    is_weak: bool = False
 
     @property
     def word(self) -> int:
         """What native code reads."""
-        return id(self.value) if self.number is None else self.number
+        return id(self.value) + self.is_weak if self.number is None else self.number
 
 
 def record(

@@ -320,6 +320,33 @@ def test_what_is_outside_is_guarded() -> None:
     assert np.array_equal(staged(F), F * 5)
 
 
+def test_an_array_from_outside_is_given_as_it_is_and_held_by_nobody() -> None:
+    table = np.array([2, 0, 2])
+
+    def picked(x):
+        return np.sum(x[table] ** 2 * x[0])
+
+    def add_to(x, n):
+        for k in range(n):
+            x[table[k]] += k
+
+    x = np.array([2.0, 3.0, 5.0])
+    staged = only_native(quick(picked, x))
+    assert staged(x) == 108
+    table[1] = 1
+    assert staged(x) == 118
+    writing = quick(add_to, x.copy(), np.int64(3))
+    assert writing.get_concrete_function(x, np.int64(3)).in_place is not None
+    only_native(writing)(x, np.int64(3))
+    assert x.tolist() == [2, 4, 7]
+    gone = weakref.ref(table)
+    table = np.array([0, 0, 0])
+    gc.collect()
+    assert gone() is None
+    with pytest.raises(AssertionError, match="through Python"):
+        staged(x)
+
+
 def test_variables_are_read_and_assigned() -> None:
     total = ag.Variable(np.float64(0))
 

@@ -147,6 +147,17 @@ def test_a_target_is_given_parameters_in_any_order_and_known_objects() -> None:
     assert Callee(record([], told, []))() == ("native",)
 
 
+def test_what_is_held_weakly_is_given_while_it_lives() -> None:
+    thing = np.ones(2)
+    call = Callee(record([], told, [Given(value=weakref.ref(thing), is_weak=True)]))
+    count = sys.getrefcount(thing)
+    for _ in range(3):
+        assert call()[1] is thing
+    assert sys.getrefcount(thing) == count
+    del thing
+    assert call() == ("native", None)
+
+
 def test_the_first_record_that_fits_is_taken() -> None:
     number, any_int = Parameter(Kind.EQUAL, int, 1), Parameter(Kind.TYPE, int)
     first, second = (
