@@ -40,6 +40,12 @@ WEAK_TYPES = (bool, int, float, complex)
 """What Python's numbers are instances of, those of enums and of the user's classes too."""
 
 SUPPORTED: tuple[DType, ...] = tuple(np.dtype(name) for name in SHORT_NAMES)
+_NATIVE: dict[type, DType] = {
+    dtype.type: dtype for dtype in map(np.dtype, np.typecodes["All"]) if dtype.name in SHORT_NAMES
+}
+"""NumPy's one object for each class of numbers: quick to find and to compare, as a name is not."""
+_SHORT = {kind: SHORT_NAMES[dtype.name] for kind, dtype in _NATIVE.items()}
+_SHORT.update({STRING.type: "string", OBJECT.type: "object"})
 BY_SHORT_NAME: dict[str, DType] = {short: np.dtype(name) for name, short in SHORT_NAMES.items()}
 BY_SHORT_NAME.update(string=STRING, object=OBJECT)
 
@@ -60,6 +66,9 @@ def as_dtype(dtype: Any) -> DType:
     >>> as_dtype("float32")
     dtype('float32')
     """
+    native = _NATIVE.get(dtype.type) if isinstance(dtype, np.dtype) else None
+    if native is not None:
+        return native
     if dtype is str or (isinstance(dtype, str) and dtype == "string"):
         return STRING
     try:
@@ -73,14 +82,13 @@ def as_dtype(dtype: Any) -> DType:
             f"arrays of dtype {result} are not supported, since their items have a fixed length; "
             "texts of any length are: write x.astype(np.dtypes.StringDType())"
         )
-    if result.name not in SHORT_NAMES:
+    native = _NATIVE.get(result.type)
+    if native is None:
         lists = "; nor are lists of objects that grow in a staged loop" if result == OBJECT else ""
         raise DtypeError(
             f"arrays of dtype {result} are not supported; supported are {', '.join(SHORT_NAMES)}"
             f"{lists}"
         )
-    # The one object that NumPy has for the type: comparing with it by `is` is quick.
-    native: DType = np.dtype(result.type)
     return native
 
 
@@ -90,14 +98,12 @@ def is_supported(dtype: DType) -> bool:
     >>> is_supported(np.dtype("f4")), is_supported(np.dtype("M8[D]"))
     (True, False)
     """
-    return is_string(dtype) or dtype.name in SHORT_NAMES
+    return is_string(dtype) or dtype.type in _NATIVE
 
 
 def short_name(dtype: DType) -> str:
     """Return the name of a dtype in printed graphs, such as `f32`."""
-    if is_string(dtype):
-        return "string"
-    return "object" if dtype == OBJECT else SHORT_NAMES[dtype.name]
+    return _SHORT[dtype.type]
 
 
 def dtype_name(dtype: DType) -> str:

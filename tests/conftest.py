@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from autograph.staging import reachability
 from runtime.backends import get_backend
 from runtime.errors import BackendError
 from tests.runtime.kernels.verified import verify_all
@@ -59,9 +60,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.fixture
-def thawed() -> None:
-    """Nothing is frozen, as in a program: traces that count what holds a list do it themselves."""
+def thawed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is frozen, as in a program: traces freeze themselves what they need not search."""
     gc.unfreeze()
+    monkeypatch.setattr(reachability, "_freezer", reachability._Freezer())
 
 
 @pytest.fixture

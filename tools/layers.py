@@ -313,9 +313,10 @@ def _imports(module: Module, node: ast.AST, place: Import) -> Iterator[Import]:
 
 def _is_for_types(parent: ast.AST, child: ast.AST) -> bool:
     """Tell whether `child` stands under `if TYPE_CHECKING:`."""
-    if not isinstance(parent, ast.If) or child not in parent.body:
+    if not isinstance(parent, ast.If) or not isinstance(parent.test, ast.Name | ast.Attribute):
         return False
-    return ast.unparse(parent.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+    asked = ast.unparse(parent.test)
+    return asked in ("TYPE_CHECKING", "typing.TYPE_CHECKING") and child in parent.body
 
 
 def _targets(module: Module, node: ast.Import | ast.ImportFrom) -> Sequence[str]:

@@ -131,7 +131,8 @@ def user_location() -> Location | None:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
-        if not is_internal(code.co_filename):
+        # Most of some fifty frames are known to be ours: not even a call for each.
+        if not (_IS_INTERNAL.get(code.co_filename) or is_internal(code.co_filename)):
             return location_in(code, frame.f_lineno, frame.f_lasti)
         frame = frame.f_back
     return None

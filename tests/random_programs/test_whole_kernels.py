@@ -19,10 +19,10 @@ pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite
 
 @pytest.mark.parametrize(
     ("family", "seeds", "least"),
-    [("derivative", range(9), 8), ("scalar", range(4), 1)],
+    [("derivative", (0, 1, 4, 5, 7, 8), 8), ("scalar", (1, 2, 3), 4)],
 )
 def test_the_kernel_of_a_graph_gives_what_its_steps_give(
-    monkeypatch: pytest.MonkeyPatch, family: str, seeds: range, least: int
+    monkeypatch: pytest.MonkeyPatch, family: str, seeds: tuple[int, ...], least: int
 ) -> None:
     run, kernels, compared = Executable.run, dict[Executable, Any](), 0
 

@@ -11,13 +11,7 @@ import pytest
 from autograph.staging import reachability
 from autograph.staging.reachability import searching
 
-pytestmark = pytest.mark.usefixtures("thawed", "fresh")
-
-
-@pytest.fixture
-def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a freezer know nothing of the heap that earlier tests had."""
-    monkeypatch.setattr(reachability, "_freezer", reachability._Freezer())
+pytestmark = pytest.mark.usefixtures("thawed")
 
 
 @pytest.fixture
