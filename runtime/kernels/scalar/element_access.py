@@ -43,7 +43,7 @@ def store(s: Scalars, array: Operand, indices: Sequence[Operand], value: Operand
 def zeros(s: Scalars, kind: Type, number: object, *sizes: Operand) -> Operand:
     """Return a new array, if its elements are zero; `sizes` are those that are not known."""
     number = number.value if isinstance(number, Literal) else number
-    if isinstance(number, Variable) or number != 0 or np.signbit(number):
+    if isinstance(number, Variable) or any(np.asarray(number).tobytes()):  # -0.0 is another one
         raise UnsupportedError("a new array of other numbers than zero")
     if not isinstance(kind, ArrayType):
         raise UnsupportedError("a new array that is a number")

@@ -52,6 +52,14 @@ def chained(m, v, n):
     return total, v
 
 
+def written(z, n):
+    for k in range(n):
+        new, other = np.zeros(4, complex), np.full(4, complex(0, -0.0))
+        new[k] = z
+        z = z * 0.5j + new[1] + new[k] + other[k]
+    return z
+
+
 def numbers(*shape: int, dtype: Any = np.complex128) -> Any:
     rng = np.random.default_rng(sum(shape))
     return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype) * 0.3
@@ -64,6 +72,7 @@ def numbers(*shape: int, dtype: Any = np.complex128) -> Any:
         (escape, (np.complex64(0.1j), np.complex64(-0.4 + 0.6j), np.int64(80))),
         (orbit, (np.complex128(1 + 2j), np.complex128(0.5 - 1j), np.int64(30))),
         (orbit, (np.complex64(1 + 2j), np.complex64(0.5 - 1j), np.int64(30))),
+        (written, (np.complex128(1 + 2j), np.int64(3))),
         (transform, (numbers(40),)),
         (transform, (numbers(33, dtype=np.complex64),)),
         (chained, (numbers(5, 5), numbers(5), np.int64(20))),
