@@ -24,13 +24,22 @@ from autograph.nn.augmentation import (
     RandomZoom,
 )
 from autograph.nn.cells import RNN, StackedRNNCells
-from autograph.nn.convolution import Conv1D, Conv1DTranspose, Conv2D, Conv2DTranspose, Conv3D
+from autograph.nn.convolution import (
+    Conv1D,
+    Conv1DTranspose,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+)
 from autograph.nn.core import (
     Activation,
+    ActivityRegularization,
     Dense,
     Dropout,
     Embedding,
     Flatten,
+    Identity,
     Reshape,
     Sequential,
 )
@@ -41,6 +50,7 @@ from autograph.nn.depthwise import (
     SeparableConv1D,
     SeparableConv2D,
 )
+from autograph.nn.einsum_dense import EinsumDense
 from autograph.nn.layer import Layer
 from autograph.nn.merging import (
     Add,
@@ -53,7 +63,14 @@ from autograph.nn.merging import (
     Subtract,
 )
 from autograph.nn.names import reset_names
-from autograph.nn.noise import GaussianDropout, GaussianNoise, SpatialDropout1D, SpatialDropout2D
+from autograph.nn.noise import (
+    AlphaDropout,
+    GaussianDropout,
+    GaussianNoise,
+    SpatialDropout1D,
+    SpatialDropout2D,
+    SpatialDropout3D,
+)
 from autograph.nn.normalization import BatchNormalization, LayerNormalization
 from autograph.nn.pooling import (
     AveragePooling1D,
@@ -73,12 +90,20 @@ from autograph.nn.recurrent import GRU, LSTM, GRUCell, LSTMCell, SimpleRNN, Simp
 from autograph.nn.resizing import (
     Cropping1D,
     Cropping2D,
+    Cropping3D,
     Permute,
     RepeatVector,
     UpSampling1D,
     UpSampling2D,
+    UpSampling3D,
     ZeroPadding1D,
     ZeroPadding2D,
+    ZeroPadding3D,
+)
+from autograph.nn.sample_normalization import (
+    GroupNormalization,
+    RMSNormalization,
+    UnitNormalization,
 )
 from autograph.nn.scaling import Masking, Normalization, Rescaling
 from autograph.nn.variables import parameters, variables
@@ -87,7 +112,9 @@ from autograph.nn.wrappers import Bidirectional, TimeDistributed
 __all__ = [
     "Activation",
     "Add",
+    "ActivityRegularization",
     "AdditiveAttention",
+    "AlphaDropout",
     "Attention",
     "Average",
     "AveragePooling1D",
@@ -101,14 +128,17 @@ __all__ = [
     "Conv2D",
     "Conv2DTranspose",
     "Conv3D",
+    "Conv3DTranspose",
     "Cropping1D",
     "Cropping2D",
+    "Cropping3D",
     "Dense",
     "DepthwiseConv1D",
     "DepthwiseConv2D",
     "Dot",
     "Dropout",
     "ELU",
+    "EinsumDense",
     "Embedding",
     "Flatten",
     "GRU",
@@ -121,6 +151,8 @@ __all__ = [
     "GlobalMaxPooling1D",
     "GlobalMaxPooling2D",
     "GlobalMaxPooling3D",
+    "GroupNormalization",
+    "Identity",
     "LSTM",
     "LSTMCell",
     "Layer",
@@ -137,6 +169,7 @@ __all__ = [
     "Normalization",
     "PReLU",
     "Permute",
+    "RMSNormalization",
     "RNN",
     "RandomBrightness",
     "RandomContrast",
@@ -156,13 +189,17 @@ __all__ = [
     "Softmax",
     "SpatialDropout1D",
     "SpatialDropout2D",
+    "SpatialDropout3D",
     "StackedRNNCells",
     "Subtract",
     "TimeDistributed",
     "UpSampling1D",
+    "UnitNormalization",
     "UpSampling2D",
+    "UpSampling3D",
     "ZeroPadding1D",
     "ZeroPadding2D",
+    "ZeroPadding3D",
     "activations",
     "constraints",
     "initializers",

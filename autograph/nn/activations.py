@@ -137,12 +137,91 @@ def _largest(x: Any, axis: int) -> Any:
     return stop_gradient(np.max(x, axis=axis, keepdims=True))
 
 
+def celu(x: Any, alpha: float = 1.0) -> Any:
+    """Return `x`, or `alpha * (exp(x / alpha) - 1)` where `x` is negative (Barron, 2017)."""
+    return np.where(x < 0, alpha * np.expm1(np.minimum(x, 0) / alpha), x)
+
+
+def glu(x: Any, axis: int = -1) -> Any:
+    """Return one half of `x` times the `sigmoid` of the other (Dauphin et al., 2016)."""
+    half, gate = np.split(x, 2, axis=axis)
+    return half * sigmoid(gate)
+
+
+def hard_silu(x: Any) -> Any:
+    """Return `x * hard_sigmoid(x)`."""
+    return x * hard_sigmoid(x)
+
+
+def hard_tanh(x: Any) -> Any:
+    """Return `min(max(x, -1), 1)`."""
+    return np.clip(x, -1, 1)
+
+
+def mish(x: Any) -> Any:
+    """Return `x * tanh(softplus(x))` (Misra, 2019)."""
+    return x * np.tanh(softplus(x))
+
+
+def hard_shrink(x: Any, threshold: float = 0.5) -> Any:
+    """Return `x`, or 0 where it is between `-threshold` and `threshold`."""
+    return np.where(np.abs(x) > threshold, x, 0)
+
+
+def soft_shrink(x: Any, threshold: float = 0.5) -> Any:
+    """Return `x` moved towards 0 by `threshold`, at most as far as to it."""
+    return np.where(x > threshold, x - threshold, np.where(x < -threshold, x + threshold, 0))
+
+
+def tanh_shrink(x: Any) -> Any:
+    """Return `x - tanh(x)`."""
+    return x - np.tanh(x)
+
+
+def sparse_plus(x: Any) -> Any:
+    """Return 0 up to -1, `x` from 1 on, and `(x + 1)**2 / 4` between."""
+    return np.where(x <= -1, 0, np.where(x < 1, (x + 1) * (x + 1) * 0.25, x))
+
+
+def sparse_sigmoid(x: Any) -> Any:
+    """Return 0 up to -1, 1 from 1 on, and `(x + 1) / 2` between."""
+    return np.where(x <= -1, 0, np.where(x < 1, (x + 1) * 0.5, 1))
+
+
+def sparsemax(x: Any, axis: int = -1) -> Any:
+    """Return the nearest distribution along an axis (Martins and Astudillo, 2016).
+
+    It sums to 1 also where Keras' does not, which adds up too much when several elements are left.
+
+    >>> sparsemax(np.array([3.0, 2.5, 0.0]))
+    array([0.75, 0.25, 0.  ])
+    """
+    x = np.moveaxis(x, axis, -1)
+    sums = np.cumsum(-np.sort(-x, axis=-1), axis=-1)
+    counts = np.arange(1, x.shape[-1] + 1).astype(x.dtype)
+    bound = np.max((sums - 1) / counts, axis=-1, keepdims=True)
+    return np.moveaxis(np.maximum(x - bound, 0), -1, axis)
+
+
+def squareplus(x: Any, b: float = 4) -> Any:
+    """Return `(x + sqrt(x**2 + b)) / 2` (Barron, 2021)."""
+    return (x + np.sqrt(x * x + b)) / 2
+
+
+def threshold(x: Any, threshold: float, default_value: float) -> Any:
+    """Return `x`, or `default_value` where it is not above `threshold`."""
+    return np.where(x > threshold, x, default_value)
+
+
 swish = silu
+hard_swish = hard_silu
 
 __all__ = [  # noqa: PLE0604  (in rows)
-    *("elu", "exponential", "gelu", "hard_sigmoid", "leaky_relu", "linear", "log_sigmoid"),
-    *("log_softmax", "relu", "relu6", "selu", "sigmoid", "silu", "softmax", "softplus"),
-    *("softsign", "swish", "tanh"),
+    *("celu", "elu", "exponential", "gelu", "glu", "hard_shrink", "hard_sigmoid", "hard_silu"),
+    *("hard_swish", "hard_tanh", "leaky_relu", "linear", "log_sigmoid", "log_softmax", "mish"),
+    *("relu", "relu6", "selu", "sigmoid", "silu", "soft_shrink", "softmax", "softplus"),
+    *("softsign", "sparse_plus", "sparse_sigmoid", "sparsemax", "squareplus", "swish", "tanh"),
+    *("tanh_shrink", "threshold"),
 ]
 
 

@@ -166,6 +166,12 @@ class Conv2DTranspose(_Transposed):
     axes = 2
 
 
+class Conv3DTranspose(_Transposed):
+    """A transposed convolution over three axes."""
+
+    axes = 3
+
+
 def convolved(
     x: Any, kernel: Any, strides: Sizes, padding: str, gaps: Sizes, groups: int = 1
 ) -> Any:

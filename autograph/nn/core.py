@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph.nn import activations, initializers
 from autograph.nn.layer import ANYTHING, INTEGERS, Layer
+from autograph.nn.regularizers import L1L2
 from runtime.numpy import random
 from runtime.state.generator import Generator
 
@@ -111,6 +112,40 @@ class Activation(Layer):
         return self.activation(x)
 
 
+class Identity(Layer):
+    """Give what is given.
+
+    >>> Identity()(np.ones(2))
+    array([1., 1.])
+    """
+
+    takes = ANYTHING
+
+    def call(self, x: Any) -> Any:
+        return x
+
+
+class ActivityRegularization(Layer):
+    """Give what is given, and add to the losses how large it is.
+
+    Args:
+        l1: a factor of the sum of absolute values.
+        l2: a factor of the sum of squares.
+        options: of `Layer`.
+
+    >>> layer = ActivityRegularization(l2=0.5)
+    >>> _ = layer(np.array([[1.0, 2.0]]))
+    >>> layer.losses
+    [np.float64(2.5)]
+    """
+
+    def __init__(self, l1: float = 0.0, l2: float = 0.0, **options: Any) -> None:
+        super().__init__(activity_regularizer=L1L2(l1, l2), **options)
+
+    def call(self, x: Any) -> Any:
+        return x
+
+
 class Dropout(Layer):
     """Set a part of the elements to 0 in training, and scale the others (Srivastava et al., 2014).
 
@@ -136,15 +171,20 @@ class Dropout(Layer):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        if not 0 <= rate < 1:
-            raise ValueError(f"the rate of {self.name!r} is from 0 up to but without 1, not {rate}")
-        self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
+        self.rate, self.noise_shape, self.seed = rate_of(rate, self), noise_shape, seed
         self.generator = None if seed is None else Generator(seed)
 
     def call(self, x: Any, training: Any = False) -> Any:
         if training and self.rate > 0:
             return dropped(x, self.rate, self.noise_shape, self.generator)
         return x
+
+
+def rate_of(rate: float, layer: Layer) -> float:
+    """Return which part a layer drops; ValueError when it is none."""
+    if not 0 <= rate < 1:
+        raise ValueError(f"the rate of {layer.name!r} is from 0 up to but without 1, not {rate}")
+    return rate
 
 
 def dropped(x: Any, rate: float, noise_shape: Any = None, generator: Any = None) -> Any:

@@ -170,10 +170,99 @@ def poisson(y_true: Any, y_pred: Any) -> Any:
 
 def hinge(y_true: Any, y_pred: Any) -> Any:
     """Return the mean of `max(1 - y_true * y_pred, 0)`, where 0 stands for -1 among truths."""
-    y_true, y_pred = paired(y_true, y_pred, "hinge")
+    return np.mean(_beyond(*paired(y_true, y_pred, "hinge")), axis=-1)
+
+
+def squared_hinge(y_true: Any, y_pred: Any) -> Any:
+    """Return the mean of the squares of what `hinge` is the mean of."""
+    return np.mean(np.square(_beyond(*paired(y_true, y_pred, "squared_hinge"))), axis=-1)
+
+
+def _beyond(y_true: Any, y_pred: Any) -> Any:
     is_binary = np.all((y_true == 0) | (y_true == 1))
     signs = np.where(is_binary, 2 * y_true - 1, y_true)
-    return np.mean(np.maximum(1 - signs * y_pred, 0), axis=-1)
+    return np.maximum(1 - signs * y_pred, 0)
+
+
+def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
+    """Return how far the expected class is from being 1 above all others, 0 if it is.
+
+    >>> categorical_hinge(np.array([[0.0, 1.0]]), np.array([[0.6, 0.4]])).round(4)
+    array([1.2])
+    """
+    y_true, y_pred = paired(y_true, y_pred, "categorical_hinge")
+    chosen, other = np.sum(y_true * y_pred, axis=-1), np.max((1 - y_true) * y_pred, axis=-1)
+    return np.maximum(other - chosen + 1, 0)
+
+
+def binary_focal_crossentropy(
+    y_true: Any,
+    y_pred: Any,
+    apply_class_balancing: bool = False,
+    alpha: float = 0.25,
+    gamma: float = 2.0,
+    from_logits: bool = False,
+    label_smoothing: float = 0.0,
+    axis: int = -1,
+) -> Any:
+    """Return `binary_crossentropy`, of which what is sure counts less (Lin et al., 2017).
+
+    Args:
+        y_true, y_pred: truth values, and probabilities or logits.
+        apply_class_balancing: whether what is true counts `alpha`, and what is not, the rest.
+        alpha: see there.
+        gamma: to which power of the probability that is missing each counts.
+        from_logits, label_smoothing, axis: as for `binary_crossentropy`.
+    """
+    y_true, y_pred = paired(y_true, y_pred, "binary_focal_crossentropy")
+    if label_smoothing:
+        y_true = y_true * (1 - label_smoothing) + 0.5 * label_smoothing
+    p = activations.sigmoid(y_pred) if from_logits else y_pred
+    kept = np.clip(p, EPSILON, 1 - EPSILON)
+    each = -(y_true * np.log(kept) + (1 - y_true) * np.log(1 - kept))
+    each = each * (1 - y_true * p - (1 - y_true) * (1 - p)) ** gamma
+    if apply_class_balancing:
+        each = each * (y_true * alpha + (1 - y_true) * (1 - alpha))
+    return np.mean(each, axis=axis)
+
+
+def categorical_focal_crossentropy(
+    y_true: Any,
+    y_pred: Any,
+    alpha: float = 0.25,
+    gamma: float = 2.0,
+    from_logits: bool = False,
+    label_smoothing: float = 0.0,
+    axis: int = -1,
+) -> Any:
+    """Return `categorical_crossentropy`, of which what is sure counts less (Lin et al., 2017)."""
+    y_true, y_pred = paired(y_true, y_pred, "categorical_focal_crossentropy")
+    if label_smoothing:
+        y_true = y_true * (1 - label_smoothing) + label_smoothing / y_true.shape[-1]
+    p = activations.softmax(y_pred, axis) if from_logits else y_pred
+    p = np.clip(p / np.sum(p, axis=axis, keepdims=True), EPSILON, 1 - EPSILON)
+    return -np.sum(alpha * (1 - p) ** gamma * y_true * np.log(p), axis=axis)
+
+
+def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
+    """Return 1 less twice what both share, as part of their sums (over all axes, if none is given).
+
+    >>> dice(np.array([1.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])).round(4)
+    np.float64(0.3333)
+    """
+    y_true, y_pred = paired(y_true, y_pred, "dice")
+    total = np.sum(y_true, axis=axis) + np.sum(y_pred, axis=axis)
+    return 1 - 2 * np.sum(y_true * y_pred, axis=axis) / (total + EPSILON)
+
+
+def tversky(
+    y_true: Any, y_pred: Any, alpha: float = 0.5, beta: float = 0.5, axis: Any = None
+) -> Any:
+    """Return `dice` with weights for what is missed and what is wrong (Salehi et al., 2017)."""
+    y_true, y_pred = paired(y_true, y_pred, "tversky")
+    both = np.sum(y_true * y_pred, axis=axis)
+    missed, wrong = (np.sum(x, axis=axis) for x in ((1 - y_pred) * y_true, y_pred * (1 - y_true)))
+    return 1 - both / (both + missed * alpha + wrong * beta + EPSILON)
 
 
 def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:

@@ -6,6 +6,7 @@ class (`MeanSquaredError`) is made once, and called it reduces those to one numb
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -17,8 +18,12 @@ from autograph.nn.layer import converted
 from autograph.nn.loss_functions import (
     aligned,
     binary_crossentropy,
+    binary_focal_crossentropy,
     categorical_crossentropy,
+    categorical_focal_crossentropy,
+    categorical_hinge,
     cosine_similarity,
+    dice,
     hinge,
     huber,
     kl_divergence,
@@ -29,6 +34,8 @@ from autograph.nn.loss_functions import (
     mean_squared_logarithmic_error,
     poisson,
     sparse_categorical_crossentropy,
+    squared_hinge,
+    tversky,
 )
 from autograph.nn.names import find
 
@@ -108,149 +115,48 @@ def of_mask(mask: Any, weight: Any, values: Any, reduction: str | None) -> Any:
     return marks if weight is None else marks * aligned(weight, values)
 
 
-class _WithoutOptions(Loss):
-    """A loss of a function that has no options."""
+def _of(name: str, function: Callable[..., Any]) -> type[Loss]:
+    """Return the class of a loss; its options are those of its function."""
+    own = [*inspect.signature(function).parameters.values()][2:]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    ends = {"reduction": "sum_over_batch_size", "name": None}
+    rest = [inspect.Parameter(key, kind, default=x) for key, x in ends.items()]
+    form = inspect.Signature([inspect.Parameter("self", kind), *own, *rest])
 
-    of: Callable[..., Any]
+    def begin(*args: Any, **options: Any) -> None:
+        given = form.bind(*args, **options).arguments
+        how = {**ends, **{key: given.pop(key) for key in ends if key in given}}
+        Loss.__init__(given.pop("self"), function, how["reduction"], how["name"], **given)
 
-    def __init__(
-        self, reduction: str | None = "sum_over_batch_size", name: str | None = None
-    ) -> None:
-        super().__init__(type(self).of, reduction, name)
-
-
-class _Smoothed(Loss):
-    """A loss of probabilities or logits, whose expected ones may be smoothed."""
-
-    of: Callable[..., Any]
-
-    def __init__(
-        self,
-        from_logits: bool = False,
-        label_smoothing: float = 0.0,
-        axis: int = -1,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        options = {"from_logits": from_logits, "label_smoothing": label_smoothing, "axis": axis}
-        super().__init__(type(self).of, reduction, name, **options)
+    begin.__signature__ = form  # type: ignore[attr-defined]
+    doc = f"`{function.__name__}`, reduced."
+    return type(name, (Loss,), {"__init__": begin, "__doc__": doc, "__module__": __name__})
 
 
-class MeanSquaredError(_WithoutOptions):
-    """`mean_squared_error`, reduced."""
-
-    of = staticmethod(mean_squared_error)
-
-
-class MeanAbsoluteError(_WithoutOptions):
-    """`mean_absolute_error`, reduced."""
-
-    of = staticmethod(mean_absolute_error)
-
-
-class MeanAbsolutePercentageError(_WithoutOptions):
-    """`mean_absolute_percentage_error`, reduced."""
-
-    of = staticmethod(mean_absolute_percentage_error)
-
-
-class MeanSquaredLogarithmicError(_WithoutOptions):
-    """`mean_squared_logarithmic_error`, reduced."""
-
-    of = staticmethod(mean_squared_logarithmic_error)
-
-
-class Huber(Loss):
-    """`huber`, reduced."""
-
-    def __init__(
-        self,
-        delta: float = 1.0,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(huber, reduction, name, delta=delta)
-
-
-class LogCosh(_WithoutOptions):
-    """`log_cosh`, reduced."""
-
-    of = staticmethod(log_cosh)
-
-
-class BinaryCrossentropy(_Smoothed):
-    """`binary_crossentropy`, reduced."""
-
-    of = staticmethod(binary_crossentropy)
-
-
-class CategoricalCrossentropy(_Smoothed):
-    """`categorical_crossentropy`, reduced."""
-
-    of = staticmethod(categorical_crossentropy)
-
-
-class SparseCategoricalCrossentropy(Loss):
-    """`sparse_categorical_crossentropy`, reduced."""
-
-    def __init__(
-        self,
-        from_logits: bool = False,
-        ignore_class: int | None = None,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(
-            sparse_categorical_crossentropy,
-            reduction,
-            name,
-            from_logits=from_logits,
-            ignore_class=ignore_class,
-        )
-
-
-class KLDivergence(_WithoutOptions):
-    """`kl_divergence`, reduced."""
-
-    of = staticmethod(kl_divergence)
-
-
-class Poisson(_WithoutOptions):
-    """`poisson`, reduced."""
-
-    of = staticmethod(poisson)
-
-
-class Hinge(_WithoutOptions):
-    """`hinge`, reduced."""
-
-    of = staticmethod(hinge)
-
-
-class CosineSimilarity(Loss):
-    """`cosine_similarity`, reduced."""
-
-    def __init__(
-        self,
-        axis: int = -1,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(cosine_similarity, reduction, name, axis=axis)
-
-
-FUNCTIONS = (
-    *("binary_crossentropy", "categorical_crossentropy", "cosine_similarity", "hinge", "huber"),
-    *("kl_divergence", "log_cosh", "mean_absolute_error", "mean_absolute_percentage_error"),
-    *("mean_squared_error", "mean_squared_logarithmic_error", "poisson"),
-    "sparse_categorical_crossentropy",
-)
-CLASSES = (
-    *("BinaryCrossentropy", "CategoricalCrossentropy", "CosineSimilarity", "Hinge", "Huber"),
-    *("KLDivergence", "LogCosh", "MeanAbsoluteError", "MeanAbsolutePercentageError"),
-    *("MeanSquaredError", "MeanSquaredLogarithmicError", "Poisson"),
-    "SparseCategoricalCrossentropy",
-)
+_OF: dict[str, Callable[..., Any]] = {
+    "BinaryCrossentropy": binary_crossentropy,
+    "BinaryFocalCrossentropy": binary_focal_crossentropy,
+    "CategoricalCrossentropy": categorical_crossentropy,
+    "CategoricalFocalCrossentropy": categorical_focal_crossentropy,
+    "CategoricalHinge": categorical_hinge,
+    "CosineSimilarity": cosine_similarity,
+    "Dice": dice,
+    "Hinge": hinge,
+    "Huber": huber,
+    "KLDivergence": kl_divergence,
+    "LogCosh": log_cosh,
+    "MeanAbsoluteError": mean_absolute_error,
+    "MeanAbsolutePercentageError": mean_absolute_percentage_error,
+    "MeanSquaredError": mean_squared_error,
+    "MeanSquaredLogarithmicError": mean_squared_logarithmic_error,
+    "Poisson": poisson,
+    "SparseCategoricalCrossentropy": sparse_categorical_crossentropy,
+    "SquaredHinge": squared_hinge,
+    "Tversky": tversky,
+}
+CLASSES = tuple(_OF)
+FUNCTIONS = tuple(x.__name__ for x in _OF.values())
+globals().update({name: _of(name, function) for name, function in _OF.items()})
 _SHORT = {"mse": "MeanSquaredError", "mae": "MeanAbsoluteError"}
 _SHORT.update(mape="MeanAbsolutePercentageError", msle="MeanSquaredLogarithmicError")
 __all__ = ["Loss", *CLASSES, *FUNCTIONS]  # noqa: PLE0604  (the names stand in tables)

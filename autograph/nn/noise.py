@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from autograph.nn.core import Dropout
+import numpy as np
+
+from autograph.nn.core import Dropout, dropped, rate_of
 from autograph.nn.layer import Layer
 from runtime.numpy import random
 from runtime.state.generator import Generator
@@ -30,6 +32,42 @@ class SpatialDropout2D(SpatialDropout1D):
     """`Dropout` of whole channels of `[batch, rows, columns, channels]`."""
 
     axes = 2
+
+
+class SpatialDropout3D(SpatialDropout1D):
+    """`Dropout` of whole channels of `[batch, planes, rows, columns, channels]`."""
+
+    axes = 3
+
+
+class AlphaDropout(Layer):
+    """Dropout that keeps mean and variance, for `selu` (Klambauer et al., 2017).
+
+    Args:
+        rate: which part, from 0 up to but without 1.
+        noise_shape: the shape of what is drawn, with 1 along axes that share a draw.
+        seed: of a generator of its own; else numbers come from the one that all share.
+        options: of `Layer`.
+
+    >>> AlphaDropout(0.5)(np.ones(2))
+    array([1., 1.])
+    """
+
+    def __init__(
+        self, rate: float, noise_shape: Any = None, seed: int | None = None, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        self.rate = rate_of(rate, self)
+        self.noise_shape, self.seed = noise_shape, seed
+        self.generator = None if seed is None else Generator(seed)
+
+    def call(self, x: Any, training: Any = False) -> Any:
+        if not training or self.rate == 0:
+            return x
+        kept = dropped(np.ones_like(x), self.rate, self.noise_shape, self.generator) != 0
+        least = -1.7580993408473766
+        width = 1 / math.sqrt((1 - self.rate) * (1 + self.rate * least**2))
+        return width * np.where(kept, x, least) - width * least * self.rate
 
 
 class _Noise(Layer):
@@ -90,9 +128,7 @@ class GaussianDropout(_Noise):
 
     def __init__(self, rate: float, seed: int | None = None, **options: Any) -> None:
         super().__init__(rate, seed, **options)
-        if rate >= 1:
-            raise ValueError(f"the rate of {self.name!r} is from 0 up to but without 1, not {rate}")
-        self.rate = rate
+        self.rate = rate_of(rate, self)
 
     def call(self, x: Any, training: Any = False) -> Any:
         if training and self.rate > 0:

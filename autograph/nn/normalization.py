@@ -47,7 +47,7 @@ class LayerNormalization(Layer):
         self.gamma_initializer = initializers.get(gamma_initializer)
 
     def build(self, shape: Sequence[int | None]) -> None:
-        size = _sizes(self, shape, self.axis)
+        size = sizes_of(self, shape, self.axis)
         if self.scale:
             self.gamma = self.add_weight(size, self.gamma_initializer, name="gamma")
         if self.center:
@@ -60,9 +60,9 @@ class LayerNormalization(Layer):
         y = apart / np.sqrt(variance + self.epsilon)
         rank = len(x.shape)
         if self.scale:
-            y = y * _beside(self.gamma, self.axis, rank)
+            y = y * beside(self.gamma, self.axis, rank)
         if self.center:
-            y = y + _beside(self.beta, self.axis, rank)
+            y = y + beside(self.beta, self.axis, rank)
         return y
 
 
@@ -111,7 +111,7 @@ class BatchNormalization(Layer):
         self.moving_variance_initializer = initializers.get(moving_variance_initializer)
 
     def build(self, shape: Sequence[int | None]) -> None:
-        size = _sizes(self, shape, (self.axis,))
+        size = sizes_of(self, shape, (self.axis,))
         if self.scale:
             self.gamma = self.add_weight(size, self.gamma_initializer, name="gamma")
         if self.center:
@@ -128,32 +128,33 @@ class BatchNormalization(Layer):
         if training and self.trainable:
             others = tuple(k for k in range(rank) if k != self.axis % rank)
             mean = np.mean(x, axis=others)
-            apart = x - _beside(mean, (self.axis,), rank)
+            apart = x - beside(mean, (self.axis,), rank)
             variance = np.mean(apart * apart, axis=others)
             self._move(self.moving_mean, mean)
             self._move(self.moving_variance, variance)
         else:
             variance = self.moving_variance.read()
-            apart = x - _beside(self.moving_mean, (self.axis,), rank)
+            apart = x - beside(self.moving_mean, (self.axis,), rank)
         factor = 1 / np.sqrt(variance + self.epsilon)
         if self.scale:
             factor = factor * self.gamma
-        y = apart * _beside(factor, (self.axis,), rank)
+        y = apart * beside(factor, (self.axis,), rank)
         if self.center:
-            y = y + _beside(self.beta, (self.axis,), rank)
+            y = y + beside(self.beta, (self.axis,), rank)
         return y
 
     def _move(self, average: Any, value: Any) -> None:
         average.assign(average * self.momentum + stop_gradient(value) * (1 - self.momentum))
 
 
-def _sizes(layer: Layer, shape: Sequence[int | None], axes: Sequence[int]) -> tuple[int, ...]:
+def sizes_of(layer: Layer, shape: Sequence[int | None], axes: Sequence[int]) -> tuple[int, ...]:
+    """Return the sizes of some axes of the first input of a layer."""
     if any(not -len(shape) <= k < len(shape) for k in axes):
         raise ValueError(f"axis of {layer.name!r} is {axes}, and its input has the shape {shape}")
     return tuple(layer.size_of(shape, k) for k in axes)
 
 
-def _beside(row: Any, axes: Sequence[int], rank: int) -> Any:
+def beside(row: Any, axes: Sequence[int], rank: int) -> Any:
     """Return the values of some axes with axes of size 1 in the places of all others."""
     places = [k % rank for k in axes]
     if places == [*range(rank - len(places), rank)]:

@@ -77,6 +77,12 @@ class ZeroPadding2D(ZeroPadding1D):
     axes = 2
 
 
+class ZeroPadding3D(ZeroPadding1D):
+    """Put zeros around: `[batch, planes, rows, columns, channels]`."""
+
+    axes = 3
+
+
 class Cropping1D(_Around):
     """Take elements away at both ends: `[batch, steps, channels]`.
 
@@ -111,6 +117,12 @@ class Cropping2D(Cropping1D):
         self, cropping: Any = ((0, 0), (0, 0)), data_format: str | None = None, **options: Any
     ) -> None:
         super().__init__(cropping, data_format, **options)
+
+
+class Cropping3D(Cropping1D):
+    """Take planes, rows and columns away: `[batch, planes, rows, columns, channels]`."""
+
+    axes = 3
 
 
 class UpSampling1D(Layer):
@@ -166,6 +178,12 @@ class UpSampling2D(UpSampling1D):
             raise ValueError(
                 f"{self.name!r} repeats elements (interpolation='nearest'), not {interpolation!r}"
             )
+
+
+class UpSampling3D(UpSampling2D):
+    """Repeat planes, rows and columns: `[batch, planes, rows, columns, channels]`."""
+
+    axes = 3
 
 
 class RepeatVector(Layer):

@@ -7,6 +7,7 @@ from autograph.nn.optimizers.clipping import (
     clip_by_value,
     global_norm,
 )
+from autograph.nn.optimizers.later_rules import Ftrl, Lamb, Lion, Nadam
 from autograph.nn.optimizers.lbfgs import Minimum, lbfgs_minimize
 from autograph.nn.optimizers.optimizer import Optimizer
 from autograph.nn.optimizers.rules import SGD, Adadelta, Adagrad, Adam, Adamax, AdamW, RMSprop
@@ -18,7 +19,11 @@ __all__ = [
     "Adam",
     "AdamW",
     "Adamax",
+    "Ftrl",
+    "Lamb",
+    "Lion",
     "Minimum",
+    "Nadam",
     "Optimizer",
     "RMSprop",
     "clip_by_global_norm",

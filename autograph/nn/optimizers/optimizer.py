@@ -7,7 +7,8 @@ is one graph. Formulas, names and defaults are Keras'.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,10 @@ class Optimizer(Configured):
     """
 
     slots: tuple[str, ...] = ()
-    initial = 0.0
-    """What slots hold first."""
+    numbers: tuple[str, ...] = ()
+    """Those of them that are one number for a variable, and not of its shape."""
+    initial: Mapping[str, float] = MappingProxyType({})
+    """What slots hold first, if not 0."""
 
     def __init__(
         self,
@@ -194,8 +197,12 @@ class Optimizer(Configured):
         return list(found), self._changes
 
     def _slots_of(self, variable: Variable) -> Slots:
-        first = np.full_like(variable.held, self.initial)
-        return {x: _state(first, f"{self.name}/{variable.name}/{x}") for x in self.slots}
+        made = {}
+        for slot in self.slots:
+            like = np.zeros((), variable.dtype) if slot in self.numbers else variable.held
+            first = np.full_like(like, self.initial.get(slot, 0.0))
+            made[slot] = _state(first, f"{self.name}/{variable.name}/{slot}")
+        return made
 
 
 def _check(name: str, path: str, gradient: Any, variable: Variable) -> None:

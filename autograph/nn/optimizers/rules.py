@@ -162,7 +162,7 @@ class Adagrad(Optimizer):
         **options: Any,
     ) -> None:
         super().__init__(learning_rate, **options)
-        self.initial, self.epsilon = initial_accumulator_value, epsilon
+        self.initial, self.epsilon = {"accumulator": initial_accumulator_value}, epsilon
 
     def update(self, variable: Any, gradient: Any, rate: Any, step: Any, slots: Any) -> None:
         slots["accumulator"].assign_add(gradient * gradient)

@@ -74,3 +74,11 @@ def by_shapes(y_true: Any, y_pred: Any) -> Any:
 def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     """Return the cosine of the angle between two vectors; the loss is its negative."""
     return -loss_functions.cosine_similarity(y_true, y_pred, axis)
+
+
+def pearson_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
+    """Return the correlation of two rows, after Pearson."""
+    y_true, y_pred = paired(y_true, y_pred, "pearson_correlation")
+    a, b = (x - np.mean(x, axis=axis, keepdims=True) for x in (y_true, y_pred))
+    squares = np.mean(a * a, axis=axis) * np.mean(b * b, axis=axis)
+    return np.mean(a * b, axis=axis) / np.sqrt(squares)

@@ -1,4 +1,7 @@
-"""`CategoryEncoding`, `Discretization` and `Hashing`: layers that make numbers of classes."""
+"""`CategoryEncoding`, `Discretization` and `Hashing`: layers that make numbers of classes.
+
+The numbers of `Hashing` and `HashedCrossing` are this library's own, not TensorFlow's.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from autograph.tf.ragged_tensor import RaggedTensor
 from autograph.tf.tensors import as_result, convert_to_tensor
 from runtime.dtypes import is_string
 
-__all__ = ["CategoryEncoding", "Discretization", "Hashing"]
+__all__ = ["CategoryEncoding", "Discretization", "HashedCrossing", "Hashing"]
 MODES = ("int", "one_hot", "multi_hot", "count", "tf_idf")
 
 
@@ -144,9 +147,44 @@ class Hashing(Layer):
     def call(self, inputs: Any) -> Any:
         if isinstance(inputs, RaggedTensor):
             return ragged_functions.each(self.call, inputs)
-        texts = inputs if is_string(inputs.spec.dtype) else strings.as_string(inputs)
+        texts = _texts(inputs)
         if self.mask_value is None:
             return strings.to_hash_bucket(texts, self.num_bins)
         found = strings.to_hash_bucket(texts, self.num_bins - 1) + np.int64(1)
         is_mask = rnp.equal(inputs, convert_to_tensor(self.mask_value, inputs.dtype))
         return elementwise.where(as_result(is_mask), np.int64(0), found)
+
+
+class HashedCrossing(Layer):
+    """A number below `num_bins` for each pair of features, texts or whole numbers.
+
+    Args:
+        num_bins: how many numbers there are.
+        output_mode: "int", or "one_hot".
+        options: of `Layer`.
+
+    >>> crossed = HashedCrossing(5)
+    >>> found = crossed((np.array(["A", "B", "A"]), np.array([101, 102, 101]))).numpy()
+    >>> bool(found[0] == found[2]), bool((found < 5).all())
+    (True, True)
+    """
+
+    def __init__(self, num_bins: int, output_mode: str = "int", **options: Any) -> None:
+        super().__init__(**options)
+        if output_mode not in ("int", "one_hot"):
+            raise ValueError(
+                f"output_mode of {self.name!r} is 'int' or 'one_hot', not {output_mode!r}"
+            )
+        self.num_bins, self.output_mode = num_bins, output_mode
+
+    def call(self, inputs: Any) -> Any:
+        if len(inputs) < 2:
+            raise ValueError(f"{self.name!r} crosses two features or more, and was given one")
+        crossed = strings.join([_texts(convert_to_tensor(x)) for x in inputs], separator="_X_")
+        numbers = strings.to_hash_bucket(crossed, self.num_bins)
+        return numbers if self.output_mode == "int" else encoded(numbers, self.num_bins, "one_hot")
+
+
+def _texts(x: Any) -> Any:
+    """Return whole numbers as texts, and texts as they are."""
+    return x if is_string(x.spec.dtype) else strings.as_string(x)

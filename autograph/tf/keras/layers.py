@@ -14,7 +14,9 @@ from autograph.tf.keras.layer import InputLayer, Lambda, Layer
 from autograph.tf.keras.symbolic import Input
 
 MASKED = {
-    *("Activation", "Add", "AdditiveAttention", "Attention", "Average", "BatchNormalization"),
+    *("Activation", "Add", "AdditiveAttention", "AlphaDropout", "Attention", "Average"),
+    *("ActivityRegularization", "BatchNormalization", "GroupNormalization", "Identity"),
+    *("RMSNormalization", "UnitNormalization"),
     *("Concatenate", "Dense", "Dot", "Dropout", "ELU", "GaussianDropout", "GaussianNoise"),
     *("LayerNormalization", "LeakyReLU", "Maximum", "Minimum", "Multiply", "MultiHeadAttention"),
     *("Normalization", "PReLU", "ReLU", "Rescaling", "Softmax", "SpatialDropout1D", "Subtract"),
@@ -50,7 +52,11 @@ ALIASES = {
     for short, name in (("MaxPool", "MaxPooling"), ("AvgPool", "AveragePooling"))
     for rank in "123"
 }
-ALIASES.update({f"Convolution{rank}D": FACES[f"Conv{rank}D"] for rank in "123"})
+for _rank in "123":
+    ALIASES[f"Convolution{_rank}D"] = FACES[f"Conv{_rank}D"]
+    ALIASES[f"Convolution{_rank}DTranspose"] = FACES[f"Conv{_rank}DTranspose"]
+for _rank in "12":
+    ALIASES[f"SeparableConvolution{_rank}D"] = FACES[f"SeparableConv{_rank}D"]
 """Other names of Keras' for the same layers."""
 globals().update(ALIASES)
 

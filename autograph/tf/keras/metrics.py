@@ -11,12 +11,22 @@ from typing import Any
 import numpy as np
 
 from autograph.nn import losses
-from autograph.nn.loss_functions import paired
+from autograph.nn.loss_functions import log_cosh, paired
 from autograph.nn.names import find, in_snake_case
 from autograph.tf.absent import missing_from
 from autograph.tf.keras import accuracies
 from autograph.tf.keras.areas import AUC  # noqa: F401  (given on)
 from autograph.tf.keras.gathering import Metric, ratio, weighted
+from autograph.tf.keras.losses import FUNCTIONS as LOSSES
+from autograph.tf.keras.losses import OTHER
+from autograph.tf.keras.overlaps import (  # noqa: F401  (given on)
+    BinaryIoU,
+    IoU,
+    MeanIoU,
+    OneHotIoU,
+    OneHotMeanIoU,
+)
+from autograph.tf.keras.scores import F1Score, FBetaScore, R2Score  # noqa: F401  (given on)
 from autograph.tf.tensors import convert_to_tensor, takes
 
 
@@ -214,29 +224,31 @@ _FUNCTIONS = {
     "SparseTopKCategoricalAccuracy": accuracies.sparse_top_k_categorical_accuracy,
     **{name: getattr(losses, in_snake_case(name)) for name in losses.CLASSES},
     "CosineSimilarity": accuracies.cosine_similarity,
+    "LogCoshError": log_cosh,
+    "PearsonCorrelation": accuracies.pearson_correlation,
 }
 OF_FUNCTIONS = {name: _of_function(name, found) for name, found in _FUNCTIONS.items()}
 globals().update(OF_FUNCTIONS)
 OF_SAMPLES = {
-    name: takes(2)(getattr(accuracies, name))
-    for name in (
-        *("binary_accuracy", "categorical_accuracy", "sparse_categorical_accuracy"),
-        *("sparse_top_k_categorical_accuracy", "top_k_categorical_accuracy"),
-    )
+    **{key: x for key, x in LOSSES.items() if key not in ("cosine_similarity", "dice", "tversky")},
+    **{
+        name: takes(2)(getattr(accuracies, name))
+        for name in (
+            *("binary_accuracy", "categorical_accuracy", "pearson_correlation"),
+            *("sparse_categorical_accuracy", "sparse_top_k_categorical_accuracy"),
+            "top_k_categorical_accuracy",
+        )
+    },
 }
 globals().update(OF_SAMPLES)
+for _short, _name in OTHER.items():
+    globals().update({_short: LOSSES[_name], _short.upper(): LOSSES[_name]})
 
 __all__ = [  # noqa: PLE0604  (those of functions stand in a table)
-    *(
-        "AUC",
-        "FalseNegatives",
-        "FalsePositives",
-        "Mean",
-        "MeanMetricWrapper",
-        "Metric",
-        "Precision",
-    ),
-    *("Recall", "RootMeanSquaredError", "Sum", "TrueNegatives", "TruePositives"),
+    *("AUC", "BinaryIoU", "F1Score", "FBetaScore", "FalseNegatives", "FalsePositives", "IoU"),
+    *("Mean", "MeanIoU", "MeanMetricWrapper", "Metric", "OneHotIoU", "OneHotMeanIoU"),
+    *("Precision", "R2Score", "Recall", "RootMeanSquaredError", "Sum", "TrueNegatives"),
+    "TruePositives",
     *OF_FUNCTIONS,
     *OF_SAMPLES,
     "get",

@@ -151,8 +151,9 @@ _TWO: dict[str, Callable[..., Any]] = {
     "divide_no_nan": elementwise.divide_no_nan,
 }  # fmt: skip
 _ACTIVATIONS = (
-    "elu hard_sigmoid leaky_relu log_sigmoid log_softmax relu relu6 selu sigmoid silu softmax "
-    "softplus softsign swish"
+    "celu elu glu hard_shrink hard_sigmoid hard_silu hard_swish hard_tanh leaky_relu log_sigmoid "
+    "log_softmax relu relu6 selu sigmoid silu soft_shrink softmax softplus softsign sparse_plus "
+    "sparse_sigmoid sparsemax squareplus swish tanh_shrink threshold"
 )
 _LOSSES = "categorical_crossentropy sparse_categorical_crossentropy"
 NAMES = {

@@ -9,6 +9,7 @@ import pytest
 
 import autograph as ag
 from autograph import nn
+from runtime.errors import ShapeError
 from tests.autograph.nn.same import check_same, drawn
 
 X = drawn((2, 5, 4))
@@ -18,6 +19,13 @@ IMAGE = drawn((2, 6, 5, 3), seed=1)
 def softmax(x: Any, axis: int = -1) -> Any:
     e = np.exp(x - x.max(axis, keepdims=True))
     return e / e.sum(axis, keepdims=True)
+
+
+def groups(x: Any, count: int) -> Any:
+    parts = x.reshape(*x.shape[:-1], count, -1)
+    axes = (*range(1, x.ndim - 1), x.ndim)
+    apart = parts - parts.mean(axes, keepdims=True)
+    return (apart / np.sqrt(parts.var(axes, keepdims=True) + 1e-3)).reshape(x.shape)
 
 
 PLAIN: dict[str, tuple[Any, Any, Any]] = {
@@ -39,6 +47,31 @@ PLAIN: dict[str, tuple[Any, Any, Any]] = {
     "Cropping2D": (nn.Cropping2D(((1, 2), (0, 1))), IMAGE, lambda x: x[:, 1:4, :4]),
     "UpSampling1D": (nn.UpSampling1D(3), X, lambda x: x.repeat(3, 1)),
     "UpSampling2D": (nn.UpSampling2D((2, 3)), IMAGE, lambda x: x.repeat(2, 1).repeat(3, 2)),
+    "ZeroPadding3D": (
+        nn.ZeroPadding3D((1, 2, 0)),
+        IMAGE[..., None],
+        lambda x: np.pad(x, ((0, 0), (1, 1), (2, 2), (0, 0), (0, 0))),
+    ),
+    "Cropping3D": (nn.Cropping3D((1, 2, 0)), IMAGE[..., None], lambda x: x[:, 1:5, 2:3]),
+    "UpSampling3D": (
+        nn.UpSampling3D((1, 2, 3)),
+        IMAGE[..., None],
+        lambda x: x.repeat(2, 2).repeat(3, 3),
+    ),
+    "Identity": (nn.Identity(), X, lambda x: x),
+    "AlphaDropout": (nn.AlphaDropout(0.5), X, lambda x: x),
+    "GroupNormalization": (nn.GroupNormalization(2), X, lambda x: groups(x, 2)),
+    "GroupNormalization of each": (nn.GroupNormalization(-1), IMAGE, lambda x: groups(x, 3)),
+    "RMSNormalization": (
+        nn.RMSNormalization((1, 2), epsilon=0.5),
+        X,
+        lambda x: x / np.sqrt((x * x).mean((1, 2), keepdims=True) + 0.5),
+    ),
+    "UnitNormalization": (
+        nn.UnitNormalization((1, 2)),
+        X,
+        lambda x: x / np.sqrt((x * x).sum((1, 2), keepdims=True)),
+    ),
     "RepeatVector": (nn.RepeatVector(3), X[0], lambda x: np.stack([x] * 3, 1)),
     "Permute": (nn.Permute((3, 1, 2)), IMAGE, lambda x: np.moveaxis(x, -1, 1)),
     "Rescaling": (nn.Rescaling(2.0, 1.0), X, lambda x: 2 * x + 1),
@@ -59,6 +92,30 @@ PLAIN: dict[str, tuple[Any, Any, Any]] = {
 def test_layers_without_variables_are_their_formulas(name: str) -> None:
     layer, x, formula = PLAIN[name]
     np.testing.assert_allclose(check_same(layer, x), formula(x), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("equation", "sizes", "x", "bias"),
+    [
+        ("abc,cd->abd", (None, 3), X, (3,)),
+        ("...x,xyd->...yd", (2, 3), X, (2, 3)),
+        ("ab...,bd->ad...", 3, IMAGE, (3, 1, 1)),
+    ],
+)
+def test_dense_by_an_equation(equation: str, sizes: Any, x: Any, bias: Any) -> None:
+    letters = "yd" if "y" in equation else "d"
+    layer = nn.EinsumDense(equation, sizes, bias_axes=letters, bias_initializer="uniform")
+    found = check_same(layer, x)
+    assert layer.bias.shape == bias
+    np.testing.assert_allclose(found, np.einsum(equation, x, layer.kernel) + layer.bias.numpy())
+    with pytest.raises(ShapeError, match="gives 'b' the size 9"):
+        nn.EinsumDense("abc,cd->abd", (9, 3))(X)
+
+
+def test_alpha_dropout_keeps_mean_and_variance() -> None:
+    found = nn.AlphaDropout(0.3, seed=1)(drawn((200, 200)), training=True)
+    assert abs(found.mean()) < 0.02
+    assert abs(found.var() - 1) < 0.03
 
 
 MERGES: dict[str, tuple[Any, Any]] = {

@@ -93,6 +93,48 @@ def adamax(x: Any) -> Any:
     return x
 
 
+def nadam(x: Any) -> Any:
+    m, v, product = 0.0, 0.0, 1.0
+    for t in range(1, STEPS + 1):
+        g = slope(x)
+        now, after = (0.9 * (1 - 0.5 * 0.96**k) for k in (t, t + 1))
+        product *= now
+        m, v = 0.9 * m + 0.1 * g, 0.7 * v + 0.3 * g * g
+        mean = after * m / (1 - product * after) + (1 - now) * g / (1 - product)
+        x = x - 0.1 * mean / (np.sqrt(v / (1 - 0.7**t)) + 1e-7)
+    return x
+
+
+def lamb(x: Any) -> Any:
+    m, v = 0.0, 0.0
+    for t in range(1, STEPS + 1):
+        g = slope(x)
+        m, v = 0.9 * m + 0.1 * g, 0.7 * v + 0.3 * g * g
+        change = m / (1 - 0.9**t) / (np.sqrt(v / (1 - 0.7**t)) + 1e-7)
+        x = x - 0.1 * np.linalg.norm(x) / np.linalg.norm(change) * change
+    return x
+
+
+def lion(x: Any) -> Any:
+    m = 0.0
+    for _ in range(STEPS):
+        g = slope(x)
+        x = x - 0.1 * np.sign(0.9 * m + 0.1 * g)
+        m = 0.8 * m + 0.2 * g
+    return x
+
+
+def ftrl(x: Any) -> Any:
+    n, z = 0.1, 0.0
+    for _ in range(STEPS):
+        g = slope(x)
+        more = n + g * g
+        z = z + g + 2 * 0.3 * x - (more**0.6 - n**0.6) / 0.5 * x
+        x = (np.clip(z, -0.01, 0.01) - z) / (more**0.6 / 0.5 + 2 * (0.02 + 0.1 / (2 * 0.5)))
+        n = more
+    return x
+
+
 def clipped(x: Any, clip: Callable[[Any], Any]) -> Any:
     for _ in range(STEPS):
         x = x - 0.1 * clip(slope(x))
@@ -120,6 +162,10 @@ CASES: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     ),
     "Adagrad": (lambda: optimizers.Adagrad(0.1), adagrad),
     "Adadelta": (lambda: optimizers.Adadelta(0.1, rho=0.8), adadelta),
+    "Nadam": (lambda: optimizers.Nadam(0.1, beta_2=0.7), nadam),
+    "Lamb": (lambda: optimizers.Lamb(0.1, beta_2=0.7), lamb),
+    "Lion": (lambda: optimizers.Lion(0.1, beta_2=0.8), lion),
+    "Ftrl": (lambda: optimizers.Ftrl(0.5, -0.6, 0.1, 0.01, 0.02, 0.3, 0.1), ftrl),
     "Adamax": (lambda: optimizers.Adamax(0.1, beta_2=0.7), adamax),
     "clipvalue": (
         lambda: optimizers.SGD(0.1, clipvalue=0.3),

@@ -21,6 +21,11 @@ CASES = [
     ("MeanSquaredError", [[1.0], [2.0]], [[2.0], [4.0]], [1, 3], 13 / 4),
     ("RootMeanSquaredError", [[1.0], [2.0]], [[2.0], [4.0]], None, np.sqrt(2.5)),
     ("CosineSimilarity", [[0.0, 1.0], [1.0, 1.0]], [[1.0, 0.0], [1.0, 1.0]], None, 0.5),
+    ("LogCoshError", [[1.0]], [[3.0]], None, np.log(np.cosh(2.0))),
+    ("PearsonCorrelation", [[0.0, 1.0, 0.5]], [[3.0, 5.0, 4.0]], None, 1.0),
+    ("SquaredHinge", [[1.0, -1.0]], [[0.5, 0.0]], None, 0.625),
+    ("R2Score", [[1.0], [4.0], [3.0]], [[2.0], [4.0], [4.0]], None, 4 / 7),
+    ("BinaryIoU", [0, 1, 1, 0, 0], [0.1, 0.6, 0.4, 0.2, 0.8], [1, 1, 1, 2, 0], (3 / 4 + 1 / 2) / 2),
     ("Precision", [0, 1, 1, 1], [1, 0, 1, 1], None, 2 / 3),
     ("Recall", [0, 1, 1, 1], [1, 0, 1, 1], [0, 0, 1, 0], 1.0),
     ("TruePositives", [0, 1, 1, 1], [1, 0, 1, 1], None, 2),
@@ -41,6 +46,33 @@ def test_a_metric_gathers_over_batches(
     np.testing.assert_allclose(metric.result().numpy(), expected, rtol=1e-6)
     metric.reset_state()
     assert float(metric.result().numpy()) == 0
+
+
+def test_intersections_over_unions_are_of_classes_that_occur() -> None:
+    y_true, y_pred = [0, 1, 2, 3, 3, 7], [0, 1, 1, 3, 2, 0]
+    for ignored, expected in ((None, (1 + 1 / 2 + 0 + 1 / 2) / 4), (1, (1 + 0 + 0 + 1 / 2) / 4)):
+        metric = metrics.MeanIoU(4, ignore_class=ignored)
+        np.testing.assert_allclose(metric(y_true, y_pred).numpy(), expected, rtol=1e-6)
+    rows = np.eye(4)[[0, 1, 2]]
+    for metric in (metrics.OneHotIoU(4, [0, 1]), metrics.OneHotMeanIoU(4)):
+        np.testing.assert_allclose(tf.function(metric)(rows, rows).numpy(), 1, rtol=1e-6)
+
+
+@pytest.mark.parametrize("average", [None, "macro", "micro", "weighted"])
+def test_scores_of_classes_become_one(average: Any) -> None:
+    y_true = np.float32([[1, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]])
+    y_pred = np.float32([[0.9, 0.3, 0], [0.4, 0.6, 0.8], [0.6, 0.7, 0.2], [0.1, 0.6, 0.9]])
+    metric = metrics.F1Score(average, threshold=0.5)
+    update = tf.function(metric.update_state)
+    for rows in (slice(0, 1), slice(1, 4)):
+        update(y_true[rows], y_pred[rows])
+    hits, said, are = (x.sum(0) for x in (y_true * (y_pred > 0.5), y_pred > 0.5, y_true))
+    if average == "micro":
+        hits, said, are = hits.sum(), said.sum(), are.sum()
+    wanted = 2 * hits / (said + are)
+    wanted = np.average(wanted, weights=are) if average == "weighted" else wanted
+    wanted = wanted.mean() if average == "macro" else wanted
+    np.testing.assert_allclose(metric.result().numpy(), wanted, rtol=1e-5)
 
 
 def test_a_class_among_the_likeliest() -> None:
