@@ -51,9 +51,12 @@ class Tensor(TensorLike):
     Args:
         array: a NumPy or CuPy array; it is not copied.
         operate: what its operators do; None for what NumPy's do.
+
+    Attributes:
+        assign: of a part of a variable that gives tensors: assigns to that part.
     """
 
-    __slots__ = ("__weakref__", "array", "operate")
+    __slots__ = ("__weakref__", "array", "assign", "operate")
 
     def __init__(self, array: Any, operate: Operate | None = None) -> None:
         if isinstance(array, str):
@@ -168,7 +171,8 @@ class Symbol(TensorLike):
     classes: which, and that number of each. `variable` is set for what a variable holds, `family`
     for an object: what shares memory with it when the graph runs has the same one. `selected` is
     set for what is one of several arrays: a choice between those; see `runtime.selected`.
-    `has_views` tells whether a view was ever taken of it.
+    `has_views` tells whether a view was ever taken of it. `assign` is set for a part of a variable
+    that gives tensors, and assigns to that part.
     """
 
     __slots__ = (
@@ -178,6 +182,7 @@ class Symbol(TensorLike):
         "_lost",
         "_seen",
         "_value",
+        "assign",
         "begins_round",
         "born",
         "builder",

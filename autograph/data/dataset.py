@@ -7,28 +7,24 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
 import autograph.operators as operators
 from autograph.data.core import Elements, checked_spec, whole
 from autograph.data.functions import arguments_of, on_elements, predicate, unstaged
-from autograph.data.reading import Sources
+from autograph.data.picking import Picking
 from autograph.operators.control_flow.hints import NO_OPTIONS
 from autograph.operators.control_flow.staged_loops import stage_elements
 from autograph.staging.functional import Variable
 from runtime import default_graph, trees
 from runtime.data import buffers, combining, progress, transforms
-from runtime.data.element import batched, joined, padded_spec, show, unbatched
+from runtime.data.element import batched, checked, joined, padded_spec, show
 from runtime.data.stage import Stage
 from runtime.data.stored import Stored
-from runtime.dtypes import as_dtype
-from runtime.errors import StructureError
-from runtime.spec import make_spec
+from runtime.errors import DtypeError, StructureError
 
 T = TypeVar("T")
 
 
-class Dataset(Sources):  # Long: the methods that users have, each with its sentences.
+class Dataset(Picking):  # Long: the methods that users have, each with its sentences.
     """Elements given one by one.
 
     Made by `Dataset.range`, `from_arrays`, `from_generator` and the like, and changed by methods,
@@ -87,6 +83,32 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
         applied = on_elements(function, self._spec, "map")
         return Dataset._made(transforms.Mapped, applied.spec, self, function=applied)
 
+    def scan(self, initial: Any, function: Callable[[Any, Any], Any]) -> Dataset:
+        """Return `y` of each element, with `state, y = function(state, element)`.
+
+        Args:
+            initial: the first state, a structure of arrays.
+            function: is staged; the states that it returns are of the spec of the first one.
+
+        >>> [int(x) for x in Dataset.range(5).scan(0, lambda total, x: (total + x, total * x))]
+        [0, 0, 2, 9, 24]
+        """
+        start, spec = checked(initial, "the first state of scan")
+        applied = on_elements(function, (spec, self._spec), "scan")
+        if type(applied.spec) is not tuple or len(applied.spec) != 2:
+            raise DtypeError(
+                "the function of scan returns the next state and an element, and it returns "
+                f"{show(applied.spec)}"
+            )
+        if applied.spec[0] != spec:
+            raise DtypeError(
+                f"the first state of scan is {show(spec)}, and its function returns "
+                f"{show(applied.spec[0])} as the next one"
+            )
+        return Dataset._made(
+            transforms.Scanned, applied.spec[1], self, start=start, function=applied
+        )
+
     def filter(self, function: Callable[..., Any]) -> Dataset:
         """Return the elements for which a function is true.
 
@@ -125,6 +147,7 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
             values: what is added, for each array; by default zeros, or empty texts.
             drop_remainder: whether a smaller last batch is dropped.
 
+        >>> import numpy as np
         >>> rows = Dataset.range(1, 4).map(lambda n: np.full(n, n))
         >>> [x.tolist() for x in rows.padded_batch(2)]
         [[[1, 0], [2, 2]], [[3, 3, 3]]]
@@ -149,32 +172,6 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
             values=tuple(filled),
             drop_remainder=drop_remainder,
         )
-
-    def windows(
-        self, size: int, shift: int | None = None, stride: int = 1, drop_remainder: bool = False
-    ) -> Dataset:
-        """Return batches that overlap: of `size` elements, each `shift` elements after the last.
-
-        >>> [x.tolist() for x in Dataset.range(5).windows(3, shift=1, drop_remainder=True)]
-        [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
-        """
-        number = whole(size, "windows: the size", 1)
-        step = number if shift is None else whole(shift, "windows: the shift", 1)
-        every = whole(stride, "windows: the stride", 1)
-        spec = batched(self._spec, number if drop_remainder else None)
-        return Dataset._made(
-            combining.Windowed,
-            spec,
-            self,
-            size=number,
-            shift=step,
-            stride=every,
-            drop_remainder=drop_remainder,
-        )
-
-    def unique(self) -> Dataset:
-        """Return the elements that are equal to none before; all different ones are remembered."""
-        return Dataset._made(combining.Unique, self._spec, self)
 
     @staticmethod
     def sample(
@@ -213,57 +210,6 @@ class Dataset(Sources):  # Long: the methods that users have, each with its sent
             lambda a, b: joined(a, b, "choosing among datasets"), [x._spec for x in datasets]
         )
         return Dataset._made(combining.Chosen, spec, *datasets, numbers=numbers, ends=ends)
-
-    def unbatch(self) -> Dataset:
-        """Return the rows of each element, one by one."""
-        return Dataset._made(transforms.Unbatched, unbatched(self._spec, "unbatch"), self)
-
-    def shuffle(
-        self, buffer_size: int, seed: int | None = None, reshuffle_each_iteration: bool = True
-    ) -> Dataset:
-        """Return the elements in random order.
-
-        Args:
-            buffer_size: among how many elements the next one is drawn; for a uniform order it is
-                the number of all.
-            seed: of the order; equal seeds give equal orders.
-            reshuffle_each_iteration: whether each time has an order of its own.
-
-        >>> sorted(int(x) for x in Dataset.range(4).shuffle(4, seed=1))
-        [0, 1, 2, 3]
-        """
-        size = whole(buffer_size, "shuffle: the size of the buffer", 1)
-        again = not reshuffle_each_iteration
-        return Dataset._made(
-            transforms.Shuffled, self._spec, self, size=size, seed=seed, again=again
-        )
-
-    def repeat(self, count: int | None = None) -> Dataset:
-        """Return all elements `count` times; None or -1 is without an end."""
-        times = None if count is None or count == -1 else whole(count, "repeat: the number", 0)
-        return Dataset._made(transforms.Repeated, self._spec, self, times=times)
-
-    def take(self, count: int) -> Dataset:
-        """Return the first `count` elements; -1 means all."""
-        number = whole(count, "take: the number", -1)
-        if number == -1:
-            return self
-        return Dataset._made(transforms.Taken, self._spec, self, count=number)
-
-    def skip(self, count: int) -> Dataset:
-        """Return all but the first `count` elements."""
-        number = whole(count, "skip: the number", 0)
-        return Dataset._made(transforms.Skipped, self._spec, self, count=number)
-
-    def enumerate(self, start: int = 0) -> Dataset:
-        """Return pairs of a number and an element.
-
-        >>> list(Dataset.from_arrays(["a", "b"]).enumerate(5))
-        [(np.int64(5), 'a'), (np.int64(6), 'b')]
-        """
-        first = whole(start, "enumerate: the start", None)
-        spec = (make_spec(as_dtype(np.int64), ()), self._spec)
-        return Dataset._made(transforms.Enumerated, spec, self, start=first)
 
     def concatenate(self, other: Dataset) -> Dataset:
         """Return the elements of this dataset, then those of another of the same structure."""

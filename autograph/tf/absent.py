@@ -13,7 +13,6 @@ INSTEAD = {
     "compat": "there is nothing of TensorFlow 1",
     "audio": "there is no audio",
     "quantization": "there is no quantisation",
-    "signal": "there is no signal processing",
 }
 """What to do without the parts of TensorFlow that are absent."""
 

@@ -87,6 +87,15 @@ class Dataset:
             self._plain.map, lambda *parts: elements.packed(operators.call(map_func, *parts))
         )
 
+    def scan(self, initial_state: Any, scan_func: Callable[..., Any], **options: Any) -> Dataset:
+        """Return `y` of each element, with `state, y = scan_func(state, element)`."""
+
+        def step(state: Any, element: Any) -> Any:
+            return tuple(map(elements.packed, operators.call(scan_func, state, element)))
+
+        start = trees.map_tree(lambda x: np.asarray(convert_to_tensor(x)), initial_state)
+        return _made(self._plain.scan, start, step)
+
     def filter(self, predicate: Callable[..., Any], name: Any = None) -> Dataset:
         """Return the elements for which a function is true."""
         return _made(self._plain.filter, predicate)
@@ -323,9 +332,9 @@ def _forward(name: str) -> Callable[..., Dataset]:
 
 
 _UNUSED = frozenset({"name", "num_parallel_calls", "deterministic"})
-FORWARDED = ("batch", "unbatch", "unique", "shuffle", "repeat", "take", "skip", "enumerate")
+FORWARDED = "batch enumerate prefetch repeat shard shuffle skip take unbatch unique"
 """Methods that are those of `autograph.data.Dataset`."""
-for _name in (*FORWARDED, "prefetch"):
+for _name in FORWARDED.split():
     setattr(Dataset, _name, _forward(_name))
 
 

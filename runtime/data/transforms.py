@@ -36,6 +36,26 @@ class Mapped(_OfFunction):
         return self._source.length()
 
 
+class Scanned(Stage):
+    """What a function makes of each element and a state, of which it gives the next one, too."""
+
+    __slots__ = ("_function", "_source", "_start")
+
+    def __init__(self, source: Stage, start: Any, function: Callable[[Any], Any]) -> None:
+        self._source = source
+        self._start = start
+        self._function = function
+
+    def __iter__(self) -> Iterator[Any]:
+        state = self._start
+        for item in self._source:
+            state, found = self._function((state, item))
+            yield found
+
+    def length(self) -> Length:
+        return self._source.length()
+
+
 class Filtered(_OfFunction):
     """The elements for which a function is true."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from runtime.active_tapes import RECORDERS
@@ -47,3 +48,14 @@ def fresh(array: Any, dtype: Any) -> Any:
     """Return a copy of an array, as a scalar if it has no dimensions."""
     found = array.astype(dtype, copy=True)
     return found if found.ndim else found[()]
+
+
+def assignable(part: Any, variable: Any, index: Any) -> Any:
+    """Return a part of what a variable holds, which is assigned to by `part.assign(value)`."""
+    part.assign = partial(_assign, variable, index)
+    return part
+
+
+def _assign(variable: Any, index: Any, value: Any, **others: Any) -> Any:
+    variable[index] = value
+    return variable

@@ -29,7 +29,7 @@ from runtime.ops.effects import STORES, keep
 from runtime.ops.indexing import update
 from runtime.ops.movement import copy
 from runtime.spec import accepts, make_spec, spec_of
-from runtime.state.assignment import declared, fresh, told
+from runtime.state.assignment import assignable, declared, fresh, told
 from runtime.state.boxes import Boxes
 from runtime.state.operators import operators
 from runtime.subscripts import concrete, describe, set_item
@@ -298,7 +298,8 @@ class Variable(Readable):  # Long: the methods that users have, each with its se
         return getattr(self.read(), name)
 
     def __getitem__(self, index: Any) -> Any:
-        return self.read()[values_now(index)]
+        found = self.read()[values_now(index)]
+        return assignable(found, self, index) if self.gives_tensors else found
 
     def __setitem__(self, index: Any, value: Any) -> None:
         index, value = values_now(index), values_now(value)

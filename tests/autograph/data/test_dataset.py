@@ -436,6 +436,41 @@ def test_waiting_for_an_element_is_interrupted():
         release.set()
 
 
+def test_a_state_goes_from_one_element_to_the_next():
+    def step(state, x, label):
+        total, count = state
+        if x > 1:
+            total = total + x
+        return (total, count + 1), {"mean": total / (count + 1), "label": label}
+
+    pairs = Dataset.from_arrays((np.arange(4.0), np.arange(4)))
+    data = pairs.scan((0.0, 0), lambda state, pair: step(state, *pair))
+    for _ in range(2):  # anew each time
+        assert [x["mean"] for x in data] == [0, 0, 2 / 3, 5 / 4]
+    assert [int(x["label"]) for x in data.batch(4).unbatch()] == [0, 1, 2, 3]
+    assert len(data) == 4
+
+    @ag.function
+    def total():
+        found = 0.0
+        for x in data:
+            found += x["mean"]
+        return found
+
+    assert total() == 2 / 3 + 5 / 4
+    with pytest.raises(ag.DtypeError, match=r"first state of scan is f64\[\], .* returns i64"):
+        Dataset.range(3).scan(0.0, lambda state, x: (x, state))
+    with pytest.raises(ag.DtypeError, match="returns the next state and an element"):
+        Dataset.range(3).scan(0, lambda state, x: x)
+
+
+def test_each_process_has_its_elements():
+    parts = [numbers(Dataset.range(7).shard(3, k)) for k in range(3)]
+    assert parts == [[0, 3, 6], [1, 4], [2, 5]]
+    with pytest.raises(ValueError, match="below 3"):
+        Dataset.range(7).shard(3, 3)
+
+
 def test_progress_is_written_on_demand(capsys):
     assert numbers(Dataset.range(3).progress("rows")) == [0, 1, 2]
     text = capsys.readouterr().err

@@ -126,3 +126,22 @@ def test_special_functions_are_those_of_floats():
     with pytest.raises(TypeError, match="special functions are those of floats, not of int32"):
         tf.math.erf([1])
     assert tf.math.erf(np.float64(0.5)).dtype == tf.float64
+
+
+def test_parts_of_variables_are_assigned():
+    v = tf.Variable(tf.zeros([2, 3]))
+    assert v[0, 1].assign(5.0) is v
+
+    @tf.function
+    def put(x):
+        for k in tf.range(2):
+            v[k, 0].assign(x + tf.cast(k, tf.float32))
+        v[:, 2:].assign([[x], [x]])
+        return tf.reduce_sum(v)
+
+    assert put(tf.constant(2.0)).numpy() == 14
+    assert v.numpy().tolist() == [[2, 5, 2], [3, 0, 2]]
+    with pytest.raises(AttributeError, match="assign"):
+        (v + 1).assign(1.0)
+    with pytest.raises(ValueError, match="broadcast"):
+        v[0].assign([1.0, 2.0])
