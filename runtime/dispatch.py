@@ -52,7 +52,7 @@ from runtime.tensor import (
     value_now,
     view_of_result,
 )
-from runtime.union import Choice, gives_cell
+from runtime.union import Choice, gives_cell, leaf_spec
 from runtime.variable_writes import keep_assigned
 
 SEQUENCES = (list, tuple, deque)
@@ -211,8 +211,10 @@ def lift(value: Any) -> Any:
     if not isinstance(value, SEQUENCES):
         return value_now(value)
     parts = [lift(x) for x in value]
-    is_ours = any(is_staged(x) or type(x) is Choice for x in parts)
-    return apply(stack, parts, axis=0) if is_ours else value
+    if not any(is_staged(x) or type(x) is Choice for x in parts):
+        return value
+    ranks = [leaf_spec(x).rank if isinstance(x, TensorLike) else np.ndim(x) for x in parts]
+    return apply(stack, parts, axis=0, rows=any(rank not in (0, 1) for rank in ranks))
 
 
 def as_value(builder: Builder, operand: Any) -> Value:

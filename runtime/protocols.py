@@ -162,6 +162,8 @@ def _into(out: Any, found: Any, ufunc: np.ufunc) -> Any:
 
 def _outer(ufunc: np.ufunc, inputs: Any, options: dict[str, Any]) -> Any:
     x, y = map(_strong_operand, inputs)
+    if isinstance(x, str):
+        raise StagedValueError(f"np.{ufunc.__name__}.outer of a text has no op")
     rank = describe(y).rank
     if rank is None:
         raise StagedValueError(f"np.{ufunc.__name__}.outer needs a known number of axes")

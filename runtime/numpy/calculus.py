@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -330,11 +331,15 @@ def matrix_power(a: Any, n: int) -> Any:
     if rank_of(a, "powers") < 2:
         raise StagedValueError("matrix_power() needs matrices")
     if n == 0:
-        eye = np.eye(shaping.shape(a)[-1], dtype=describe(a).dtype)
-        return shaping.broadcast_to(eye, shaping.shape(a))
+        found = array_creation.zeros_like(a)
+        found[...] = np.eye(shaping.shape(a)[-1], dtype=describe(a).dtype)
+        return found
     if n < 0:
         a, n = fn_linalg("inv")(a), -n
-    return functools.reduce(fn.matmul, [a] * n)
+    if n == 3:
+        return fn.matmul(fn.matmul(a, a), a)
+    squares = accumulate([a] * n.bit_length(), lambda x, _: fn.matmul(x, x))  # as NumPy has it
+    return functools.reduce(fn.matmul, [x for k, x in enumerate(squares) if n >> k & 1])
 
 
 def fn_linalg(name: str) -> Any:

@@ -109,6 +109,8 @@ def _shifted(x: Any, axes: Any, sign: int) -> Any:
     sizes = shape(x)
     axes = range(len(sizes)) if axes is None else axes
     axes = (axes,) if isinstance(axes, int) else tuple(axes)
+    if any(not -len(sizes) <= k < len(sizes) for k in axes):
+        raise IndexError("tuple index out of range")
     shifts = tuple(sizes[k] // 2 if sign > 0 else -(sizes[k] // 2) for k in axes)
     return fn.roll(x, shifts, axes)
 

@@ -40,6 +40,8 @@ def _member(self: Opaque, name: str) -> Any:
     known = [x for x in found if not isinstance(x, AttributeError)]
     if name.startswith("_") or not known:
         raise AttributeError(f"{type(samples[0]).__name__!r} object has no attribute {name!r}")
+    if isinstance(known[0], type) and all(x is known[0] for x in known):  # no method
+        return known[0]
     if not callable(known[0]):
         return stage_call(Member(name, False), (self,), {})
     return partial(_call, self, Member(name, True))

@@ -16,7 +16,7 @@ from runtime.ops import joining, windows
 from runtime.ops import movement as ops
 from runtime.ops.spec_rules import normal_axis
 from runtime.subscripts import describe
-from runtime.tensor import Symbol, TensorLike, is_staged, value_error
+from runtime.tensor import LOCKED, Symbol, TensorLike, is_staged, value_error
 
 
 def operand(x: Any) -> Any:
@@ -71,7 +71,10 @@ def sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
     if len(axes) != len(sizes):
         raise ValueError(f"Must provide matching length window_shape and axis; got {sizes}, {axes}")
     ones = (1,) * len(sizes)
-    return apply(windows.windows, (operand(x),), axes=axes, sizes=sizes, steps=ones, gaps=ones)
+    found = apply(windows.windows, (operand(x),), axes=axes, sizes=sizes, steps=ones, gaps=ones)
+    if type(found) is Symbol:
+        found.unwritable = LOCKED
+    return found
 
 
 @stands_for(np.broadcast_arrays)

@@ -120,7 +120,7 @@ concatenate = op(
 )
 
 
-def _stack_spec(*arrays: TensorSpec, axis: int) -> TensorSpec:
+def _stack_spec(*arrays: TensorSpec, axis: int, rows: bool) -> TensorSpec:
     if not arrays:
         raise ShapeError("need at least one array to stack")
     dtype = promote(*map(_strong, arrays))
@@ -139,21 +139,27 @@ def _stack_spec(*arrays: TensorSpec, axis: int) -> TensorSpec:
     return make_spec(dtype, (*joined[:axis], len(arrays), *joined[axis:]))
 
 
-def _layers(apply: Any, g: Any, *arrays: Any, axis: int) -> list[Any]:
+def _stacked(xp: Any, *arrays: Any, axis: int, rows: bool) -> Any:
+    found = xp.stack([xp.asarray(x) for x in arrays], axis=axis)
+    return xp.ascontiguousarray(found) if rows else found
+
+
+def _layers(apply: Any, g: Any, *arrays: Any, axis: int, rows: bool) -> list[Any]:
     layers = np.moveaxis(g, axis, 0)
     return [layers[k] for k in range(len(arrays))]
 
 
 stack = op(
-    "stack(*arrays, axis=0)",
-    doc="Arrays joined along a new axis.",
+    "stack(*arrays, axis=0, rows=False)",
+    doc="Arrays joined along a new axis; in rows, as np.array has them, if that is asked.",
     spec=_stack_spec,
-    kernel=lambda xp, *arrays, axis: xp.stack([xp.asarray(x) for x in arrays], axis=axis),
+    kernel=_stacked,
     samples=calls(
         "biufc",
         lambda some: [
             ((some(2, 3), some(2, 3)), {}),
             ((some(2), np.ones(2)), {"axis": -1}),
+            ((np.asfortranarray(some(2, 3)),), {"rows": True}),
             ((some(1)[0], 2, 1.5), {}),
             ((1, 2), {}),
         ],

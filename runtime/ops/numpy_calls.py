@@ -243,10 +243,13 @@ def _check(found: Any, spec: TensorSpec, call: Any) -> None:
 
 
 def _owned(found: Any, given: Sequence[Any]) -> Any:
-    """Return an array that is in nobody else's memory: a copy of one that is."""
-    for x in given:
-        if isinstance(x, ARRAY) and np.may_share_memory(x, found):
-            return found.copy(order="K")
+    """Return an array that is in nobody else's memory: a copy of one that is.
+
+    A part without elements shares none, and can be written in NumPy: it is a copy, too.
+    """
+    arrays = [x for x in given if isinstance(x, ARRAY)]
+    if not found.size or any(np.may_share_memory(x, found) for x in arrays):
+        return found.copy(order="K")
     return found
 
 

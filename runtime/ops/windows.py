@@ -64,7 +64,10 @@ def _windows(xp: Any, x: Any, axes: Numbers, sizes: Numbers, steps: Numbers, gap
         shape[axis] = _count(shape[axis], *window)
         strides[axis] *= window[1]
     inner = [x.strides[axis] * gap for axis, gap in zip(axes, gaps, strict=True)]
-    return xp.lib.stride_tricks.as_strided(x, (*shape, *sizes), (*strides, *inner))
+    found = xp.lib.stride_tricks.as_strided(x, (*shape, *sizes), (*strides, *inner))
+    if xp is np:
+        found.flags.writeable = False
+    return found
 
 
 def _windows_back(apply: Any, g: Any, x: Any, **attrs: Any) -> Any:

@@ -109,4 +109,4 @@ def _write(loop: Loop, count: int, nodes: list[Node]) -> list[Value]:
         given = replace(given, carried=carried)
         rows.append(row)
     columns = zip(*(rows[::-1] if loop.reverse else rows), strict=True)
-    return [*given.carried, *(emit(stack, column, axis=0) for column in columns)]
+    return [*given.carried, *(emit(stack, column, axis=0, rows=False) for column in columns)]

@@ -47,6 +47,10 @@ CALLS = (
     "(s.argsort()[::-1], np.argpartition(s, 1)[:1])",
     "(b.astype(np.uint8).clip(-1), np.clip(i.astype(np.int8), -300, 2))",
     "np.array(['1', 'a' * len(x)]).astype(float)",
+    "[np.linalg.matrix_power(m[:2].astype(np.float32)[:, :2], k) for k in range(-3, 13)]",
+    "np.linalg.norm([m.T, m.T[::-1]], axis=(1, 2))",
+    "(np.float32([x, y]), np.int8([[s, 1], [n, 2]]), np.float64(), np.float32(x.astype('g')))",
+    "np.ma.masked_less(x, 2).baseclass",
 )
 
 
@@ -55,6 +59,13 @@ def test_a_call_is_as_plain_numpys(call: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert judge(call) == EQUAL
+
+
+def test_axes_and_texts_that_are_wrong_are_no_mistakes_of_ours() -> None:
+    with pytest.raises(IndexError, match="out of range"):
+        ag.function(lambda x: np.fft.ifftshift(x, (0, 1)))(np.arange(3.0))
+    with pytest.raises(StagedValueError, match="outer of a text"):
+        ag.function(lambda x: np.maximum.outer("a", x))(np.arange(3.0))
 
 
 def _written(x: Any) -> Any:

@@ -89,3 +89,23 @@ def _shaped_under_a_condition(x: Any) -> Any:
 def test_a_shape_that_others_may_see_is_not_set(function: Any) -> None:
     with pytest.raises(MutationError, match=r"write x = x.reshape\(n\)"):
         ag.function(function)(np.ones((3, 3)))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.array([x.T, x.T * 2.0]),
+        lambda x: np.flip([x.T, x], 0),
+        lambda x: np.lib.stride_tricks.sliding_window_view(x, 2, 1),
+        lambda x: np.split(x, x[0, :2].astype(int))[0],
+        lambda x: np.linalg.matrix_power(x.T, 0),
+        lambda x: np.float64(x),
+    ],
+)
+def test_results_lie_and_may_be_written_as_numpys(function: Any) -> None:
+    x = np.arange(9.0).reshape(3, 3)
+    found, wanted = ag.function(function)(x), function(x)
+    assert same(found, wanted)
+    assert not found.size or found.strides == wanted.strides
+    assert found.flags.writeable is wanted.flags.writeable
+    assert np.shares_memory(found, x) is np.shares_memory(wanted, x)

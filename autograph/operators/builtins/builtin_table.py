@@ -52,7 +52,9 @@ from autograph.operators.containers import method_calls
 from autograph.operators.control_flow.hints import hint, misplaced
 from autograph.operators.iteration.staged_range import index_of
 from autograph.operators.objects.attributes import delete_attribute, set_attribute
+from runtime.dispatch import lift
 from runtime.dtypes import SHORT_NAMES
+from runtime.opaque import Opaque
 from runtime.tensor import is_staged
 from runtime.text_methods import call_text
 from runtime.union import is_cell
@@ -381,10 +383,11 @@ OVERLOADS: dict[Any, Callable[..., Any]] = {
 
 def _scalar_type(kind: Any) -> Callable[..., Any]:
     def overload(*values: Any) -> Any:
-        if len(values) == 1 and is_staged(values[0]):
-            found = values[0].astype(kind)
-            return found[()] if is_cell(found) else found
-        return kind(*values)
+        (value, *others) = map(lift, values) if values else (kind(),)
+        if others or not (is_staged(value) or isinstance(value, Opaque)):
+            return kind(*values)
+        found = value.astype(kind, copy=False)
+        return found[()] if is_cell(found) else found
 
     return overload
 
