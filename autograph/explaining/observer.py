@@ -20,8 +20,7 @@ from autograph.operators.builtins.builtin_table import OVERLOADS
 from autograph.operators.calls.call import UNCONVERTED, target, why_left
 from autograph.operators.calls.recursion import is_in_graph
 from autograph.operators.control_flow.hints import options_of, unhinted
-from autograph.operators.control_flow.loops import rounds_of
-from autograph.operators.control_flow.rolling import is_given_up, is_rolled
+from autograph.operators.control_flow.rolling import is_given_up, is_rolled, rounds_of
 from autograph.operators.control_flow.state import State
 from autograph.operators.iteration.protocol import StagedIterator
 from autograph.operators.iteration.staged_iterables import is_staged_iterable

@@ -152,7 +152,7 @@ def trace(
         builder.progress, builder.refused = progress, need_or_refuse
         builder.context(OutsideArrays).names.update(outside)
         known = trace_of(builder)
-        known.tries.update(needs.tries)
+        known.tries = needs.tries
         known.generators.update(needs.generators)
         known.loops_tail_calls = needs.loops_tail_calls
         known.recursions = Recursions(dict(needs.recursions)) if needs.recursions else None

@@ -23,8 +23,13 @@ from autograph.operators.containers.item_kinds import ItemKind, is_of_numbers
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.containers.storage import fresh
 from autograph.operators.control_flow.conditionals import if_exp
-from autograph.operators.control_flow.loops import rounds_of
-from autograph.operators.control_flow.rolling import Growth, is_rolled, rolled, rounds_before
+from autograph.operators.control_flow.rolling import (
+    Growth,
+    rolled,
+    rolls,
+    rounds_before,
+    rounds_of,
+)
 from autograph.operators.iteration.generators import (
     Generator,
     comprehension_place,
@@ -81,7 +86,7 @@ def _comprehension(name: str, recipe: Callable[..., Any]) -> Callable[..., Any]:
         if is_looped(iterable, place):
             return value_of_recipe(recipe, (loop,), {})
         count = default_graph.current() and _rounds_of(iterable)
-        if count and is_rolled(place) and not rounds_before(place):
+        if count and rolls(run, place, lambda: count) and not rounds_before(place):
             with rolled(place):
                 return value_of_recipe(recipe, (loop,), {})
         try:

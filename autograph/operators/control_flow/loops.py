@@ -25,11 +25,12 @@ from autograph.operators.control_flow.hints import (
 from autograph.operators.control_flow.logic import and_, not_
 from autograph.operators.control_flow.masked_loops import stage_for_of_each, stage_while_of_each
 from autograph.operators.control_flow.rolling import (
-    PROBED,
     Growth,
     is_rolled,
     rolled,
+    rolls,
     rounds_before,
+    rounds_of,
     unroll,
 )
 from autograph.operators.control_flow.staged_loops import (
@@ -58,7 +59,7 @@ from autograph.staging.strictness import refuse_late_staging
 from runtime import default_graph
 from runtime.errors import StagedValueError
 from runtime.graph.walk import effects
-from runtime.tensor import Symbol, is_staged
+from runtime.tensor import is_staged
 from runtime.union import Choice
 
 Test = Callable[[], Any]
@@ -241,7 +242,9 @@ def _for(
     iterator, iterable = loop_over(iterable, options)
     if iterator is not None:
         loop.stage(iterator)
-    elif options is NO_OPTIONS and is_rolled(body) and rounds_of(iterable):
+    elif options is NO_OPTIONS and rolls(
+        body, body, lambda: rounds_of(iterable), until is not None or _may_change(iterable)
+    ):
         _roll(loop, iterable)
     elif options is NO_OPTIONS and is_rolled(body) and _may_change(iterable):
         unroll(body)  # items have been taken to find out whether they are columns
@@ -272,27 +275,6 @@ def _growth(loop: _Loop, iterable: Any) -> Growth:
 def _may_change(iterable: Any) -> bool:
     """Tell whether lists may change from which an iterator takes its items one by one."""
     return type(iterable) is StagedIterator and iterable.items.may_change
-
-
-def rounds_of(iterable: Any) -> int:
-    """Return how many rounds a loop has that may be rolled; 0 if it goes over anything else.
-
-    Such are ranges, known arrays, long lists and tuples of items that are columns, and what
-    `enumerate`, `zip` and the like make of them.
-    """
-    if type(iterable) is range:
-        return len(iterable)
-    if type(iterable) in _KNOWN:
-        is_long = len(iterable) > PROBED and part_of(iterable) is not None
-        return len(iterable) if is_long else 0
-    if type(iterable) is not StagedIterator or not iterable.is_known:
-        return 0
-    items = iterable.items
-    part = items.in_graph() if items.known() is not None else None
-    return 0 if part is None else part.remaining(iterable.position) or 0
-
-
-_KNOWN = frozenset({list, tuple, np.ndarray, Symbol})
 
 
 def _iterator_of(iterable: Any) -> StagedIterator:

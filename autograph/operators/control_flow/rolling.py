@@ -2,8 +2,9 @@
 
 A loop over Python's numbers is unrolled: each round adds its nodes to the graph. Where they become
 many, the trace begins again, and the loop is *rolled*: a loop of the graph, whose round number is a
-staged value. What a rolled loop does must be what the unrolled one does, so it is given up where
-rounds turn out to differ. A loop goes through these forms, each in a trace of its own:
+staged value. One of many rounds that sees arrays or containers of the graph is rolled at once. What
+a rolled loop does must be what the unrolled one does, so it is given up where rounds turn out to
+differ. A loop goes through these forms, each in a trace of its own:
 
     unrolled, while its nodes are few -> rolled -> rolled after its first round -> unrolled
 
@@ -19,12 +20,19 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from autograph.operators.containers.staged_containers import is_staged_list
+from autograph.operators.iteration.protocol import StagedIterator
+from autograph.operators.iteration.staged_iterables import part_of
+from autograph.operators.mutation.reachable_objects import parts_of
 from autograph.staging.context import TraceContext, trace_now
 from autograph.staging.copies import TryAgain
 from autograph.staging.strictness import keeping_specs
 from runtime import default_graph
 from runtime.graph.node import Node
 from runtime.graph.regions import has_loop
+from runtime.tensor import Symbol, is_staged
 
 FEW_ROUNDS = 8
 """A loop of so many rounds, those of loops in it included, is not rolled, if there is no loop of
@@ -92,7 +100,60 @@ def _form_of(body: Body) -> int | None:
     """Return how many rounds of a loop are unrolled before it is rolled; None if it is not yet."""
     trace, place = trace_now(), _place_of(body)
     tries = trace.tries if trace is not None else ()
-    return max((x.form for x in tries if type(x) is Rolled and x.place == place), default=None)
+    forms = [x for x in tries if type(x) is Rolled and place in (x.place, x.place[:2])]
+    return max((x.form for x in forms), default=None)  # the loop of a comprehension is as that
+
+
+def rolls(
+    body: Callable[..., Any], place: Body, count: Callable[[], int], may_end: bool = False
+) -> bool:
+    """Tell whether a loop is rolled; one that would be found to be long is from now on.
+
+    Args:
+        body: of the loop, or what goes over the items of a comprehension.
+        place: where it stands, or its body.
+        count: tells how many rounds it has; 0 if they may not be rolled.
+        may_end: whether it may end before.
+    """
+    trace, form = trace_now(), _form_of(place)
+    if form is None and trace is not None and not may_end:
+        few = [_few_nodes(x) for _, x in parts_of("", body)]
+        if any(few) and count() > max(few):
+            trace.tries.add(Rolled(_place_of(place), 0))
+            return True
+    return form in (0, 1) and count() > 0
+
+
+def _few_nodes(x: Any) -> int:
+    """Return how many nodes are few where something is used; 0 if that may add none.
+
+    A number may be handed on as it is.
+    """
+    items = [x, *(x[:FEW_ROUNDS] if type(x) in (list, tuple) else ())]
+    if any(is_staged(one) and one.spec.rank for one in items):
+        return FEW_UNLIKE
+    return FEW_NODES if is_staged_list(x) else 0
+
+
+def rounds_of(iterable: Any) -> int:
+    """Return how many rounds a loop has that may be rolled; 0 if it goes over anything else.
+
+    Such are ranges, known arrays, long lists and tuples of items that are columns, and what
+    `enumerate`, `zip` and the like make of them.
+    """
+    if type(iterable) is range:
+        return len(iterable)
+    if type(iterable) in _KNOWN:
+        is_long = len(iterable) > PROBED and part_of(iterable) is not None
+        return len(iterable) if is_long else 0
+    if type(iterable) is not StagedIterator or not iterable.is_known:
+        return 0
+    items = iterable.items
+    part = items.in_graph() if items.known() is not None else None
+    return 0 if part is None else part.remaining(iterable.position) or 0
+
+
+_KNOWN = frozenset({list, tuple, np.ndarray, Symbol})
 
 
 def is_rolled(body: Body) -> bool:

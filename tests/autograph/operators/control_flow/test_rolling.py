@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from collections import defaultdict
 from itertools import pairwise
 
 import numpy as np
@@ -184,3 +185,49 @@ def test_an_iterator_over_a_list_that_was_staged_since_is_refused():
 
     with pytest.raises(ag.StagedValueError, match="has changed a list since this iterator over it"):
         f(np.float64(1))
+
+
+def sums_of_lists(x, count):
+    by = defaultdict(list)
+    for v in x:
+        by[v % 7].append(v)
+    return [sum(by[k % 7]) for k in range(count)]
+
+
+def moved(x, count):
+    rows = [x, x * 2.0]
+    for k in range(count):
+        rows[k % 2] = rows[1 - k % 2] + rows[k % 2][::-1]
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("function", "x", "count", "again"),
+    [(sums_of_lists, np.arange(50), 120, 1), (moved, np.arange(3.0), 600, 0)],
+)
+def test_a_loop_of_many_rounds_over_what_the_graph_holds_rolls_at_once(function, x, count, again):
+    traces = []
+    note = ag.do_not_convert(lambda: traces.append(1))
+
+    @ag.function
+    def f(x):
+        note()
+        return function(x, count)
+
+    assert repr(f(x)) == repr(function(x, count))
+    assert len(traces) == 1 + again
+
+
+def handed_on(s, x, count):
+    numbers, rows = [], []
+    for _ in range(count):
+        numbers.append(s)
+        rows.append(x)
+    rows[0][0] = 5.0
+    return numbers[3] is numbers[1], rows[3] is rows[1], x
+
+
+def test_what_is_only_handed_on_stays_what_it_is():
+    given = np.float64(2), np.arange(3.0)
+    found = ag.function(handed_on)(*copy.deepcopy(given), 600)
+    assert_same(found, handed_on(*copy.deepcopy(given), 600))
