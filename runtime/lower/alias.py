@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import Loop, fixed_params, is_branch, loop_of, try_of
+from runtime.graph.regions import Carried, Loop, fixed_params, is_branch, loop_of, try_of
 from runtime.graph.traits import Form
 from runtime.ops.creation import constant
 from runtime.ops.effects import fail
@@ -79,12 +79,12 @@ def all_nodes(graph: Graph) -> Iterator[Node]:
             yield from all_nodes(region)
 
 
-def inner_states(graph: Graph, is_inside: bool = False) -> Iterator[Value]:
-    """Yield the final values of the state of loops that other loops are around."""
+def inner_states(graph: Graph, is_inside: bool = False) -> Iterator[Carried]:
+    """Yield the state of loops that other loops are around."""
     for node in graph.nodes:
         loop = loop_of(node)
         if loop is not None and is_inside:
-            yield from (x.final for x in loop.carried)
+            yield from loop.carried
         for region in node.regions:
             yield from inner_states(region, is_inside or loop is not None)
 
@@ -156,6 +156,8 @@ def join_all(graph: Graph, classes: Classes, scalars: bool, renewed: Container[V
             classes.mark_foreign(node.result)
         elif is_view(node, scalars):
             classes.join(node.inputs[0], node.result)
+        if not node.regions:
+            continue
         for _, param, operand in fixed_params(node):
             classes.join(operand, param)
         loop = loop_of(node)
@@ -166,7 +168,7 @@ def join_all(graph: Graph, classes: Classes, scalars: bool, renewed: Container[V
         elif node.op.form is Form.TRY:
             _join_arms(node, classes)
             _join_failures(node, classes)
-        elif node.regions:
+        else:
             for region in node.regions:
                 for value in (*region.params, *region.results):
                     classes.mark_foreign(value)

@@ -14,18 +14,18 @@ write; a ufunc does so when its result is large and would get the same layout in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import CALLS, Loop, branch_of, fixed_params, loop_of
+from runtime.graph.regions import CALLS, Loop
 from runtime.graph.traits import Form
 from runtime.lower.alias import Classes, inner_states, join_all, renewed_states
 from runtime.lower.lent_arrays import Kept, Own, kept_params
-from runtime.lower.lifetimes import Level, deaths
-from runtime.lower.write_targets import is_moving, lengthens, makes_arrays, shortens, targets
+from runtime.lower.lifetimes import Blocks, Level, Lives, Step
+from runtime.lower.write_targets import is_moving, lengthens
 from runtime.ops.safepoints import tells
 
 
@@ -73,10 +73,14 @@ class Functions:
 
     Args:
         around: which of their parameters those return in which the graph stands, by their names.
+
+    Attributes:
+        blocks: of the graph, for all searches in it.
     """
 
     def __init__(self, around: Mapping[str, Kept] | None = None) -> None:
         self.around = around or {}
+        self.blocks = Blocks()
         self._kept: dict[Node, Kept] = {}
         self._memory: dict[Node, Memory] = {}
 
@@ -132,7 +136,8 @@ def find_memory(
         states = renewed_states(graph, scalars, found.refused, may_stay)
         other = search(donated, states) if states else found
         if len(other.targets) > len(found.targets):
-            found, renewed = _without_copies(graph, partial(search, donated), other, states)
+            more = set(found.refused).difference(other.refused)
+            found, renewed = _without_copies(graph, partial(search, donated), other, states, more)
     often = [x for x in graph.params if sum(found.classes.share(x, y) for y in found.refused) > 1]
     if not often:
         return found
@@ -145,12 +150,22 @@ def _without_copies(
     search: Callable[[frozenset[Value]], Memory],
     found: Memory,
     renewed: frozenset[Value],
+    more: Iterable[Value],
 ) -> tuple[Memory, frozenset[Value]]:
-    """Leave out state of loops in loops, all or parts, which would begin with a copy in vain."""
-    todo = [[final for final in inner_states(graph) if final in renewed]]
+    """Leave out state of loops in loops, all or parts, which would begin with a copy in vain.
+
+    First that of other memory than is written now and was not before: `more`.
+    """
+    written, find = {found.classes.find(x) for x in more}, found.classes.find
+    todo: list[list[Value]] = [[], []]
+    for x in inner_states(graph):
+        is_other = written.isdisjoint((find(x.param), find(x.next), find(x.final)))
+        todo[is_other] += [x.final] if x.final in renewed else []
     while todo:
         some = todo.pop()
-        other = search(renewed.difference(some)) if some else found
+        if not some:
+            continue
+        other = search(renewed.difference(some))
         if len(other.targets) >= len(found.targets):
             found, renewed = other, renewed.difference(some)
         elif len(some) > 1:
@@ -191,13 +206,6 @@ def _search(
     return Memory(search.writers, search.copied, params, refused, classes, grown, *lent)
 
 
-def _used_each_round(node: Node) -> Iterator[Value]:
-    """Yield the operands that a loop uses in every round."""
-    loop = loop_of(node)
-    if loop is not None:
-        yield from (*loop.operands.captured, *loop.operands.sequences)
-
-
 class _Search:
     """Goes through a graph in order and decides about every update.
 
@@ -218,8 +226,8 @@ class _Search:
     ) -> None:
         self.classes = classes
         self.functions = functions
+        self.blocks = functions.blocks
         self.lent: dict[Node, frozenset[int]] = {}
-        self.makers: dict[Value, Node] = {}
         self.is_watched = is_watched
         self.renewed = renewed
         self.writers: dict[Node, Value] = {}
@@ -231,47 +239,44 @@ class _Search:
         self.joins = 0
         self.refused: dict[Value, None] = {}
 
-    def block(self, graph: Graph, fresh: Sequence[Value] | None) -> None:
+    def block(self, graph: Graph, fresh: Sequence[Value]) -> None:
         """Go through a graph or region; `fresh` are parameters with memory of their own."""
-        level = Level(len(graph.nodes), deaths(graph))
+        block, level = self.blocks.of(graph), Level(graph)
         self.levels.append(level)
-        self.fresh.update(dict.fromkeys(fresh or ()))
-        for value in graph.params:
-            self._exists(level, value)
-        for index, node in enumerate(graph.nodes):
-            level.node, level.index = node, index
-            if node.op.form in CALLS:
-                self._lend(node)
-            elif node.regions:
-                self._regions(node)
+        self.fresh.update(dict.fromkeys(fresh))
+        self._exist(level, block.params)
+        for step in block.steps:
+            level.step = step
+            if step.node.op.form in CALLS:
+                self._lend(step.node)
+            elif step.node.regions:
+                self._regions(step)
             else:
-                self._choose_target(node)
-            if makes_arrays(node) or node in self.grown:
-                self.fresh.update(dict.fromkeys(node.results))
-            for value in node.results:
-                self.makers[value] = node
-                self._exists(level, value)
+                self._choose_target(step)
+            if step.makes or step.node in self.grown:
+                self.fresh.update((value, None) for value, _ in step.results)
+            self._exist(level, step.results)
         self.levels.pop()
 
-    def _choose_target(self, node: Node) -> None:
+    def _choose_target(self, step: Step) -> None:
         """Choose the input that a node writes its result into, if there is one."""
-        for value in targets(node):
-            is_kept = self.is_watched and node.op.in_place is None
+        node, in_place = step.node, step.node.op.in_place
+        for value in step.targets:
+            is_kept = self.is_watched and in_place is None
             if not is_kept and self._may_write(value, node):
                 self.writers[node] = value
                 self.written.add(value)
                 return
-        if node.op.in_place is not None:
+        if in_place is not None:
             self.refused[node.inputs[0]] = None
-        elif (lengthens(node) or self._is_left(node)) and self._may_write(node.inputs[0], node):
+        elif step.may_grow and self._may_grow(node) and self._may_write(node.inputs[0], node):
             self.grown[node] = None
             self.written.add(node.inputs[0])
 
-    def _is_left(self, node: Node) -> bool:
-        """Tell whether a node takes the first rows of an array, for what follows its region."""
-        if not shortens(node) or len(self.levels) == 1:
-            return False
-        return self.levels[-1].is_left(node.result)
+    def _may_grow(self, node: Node) -> bool:
+        """Tell whether a node adds rows, or takes the first ones for what follows its region."""
+        is_left = len(self.levels) > 1 and node.result in self.levels[-1].graph.results
+        return is_left or lengthens(node)
 
     def _lend(self, node: Node) -> None:
         """Choose the operands that a function may write where they are; its results are these."""
@@ -285,47 +290,43 @@ class _Search:
                 found.append(place)
         self.lent[node] = frozenset(found)
 
-    def _exists(self, level: Level, value: Value) -> None:
-        root = self.classes.find(value)
-        level.until[root] = max(level.until.get(root, -1), level.death.get(value, -1))
+    def _exist(self, level: Level, values: Lives) -> None:
+        until, find = level.until, self.classes.find
+        for value, death in values:
+            root = find(value)
+            until[root] = max(until.get(root, -1), death)
 
     def _may_write(self, target: Value, node: Node) -> bool:
         """Tell whether a node may write into one of its inputs."""
         if target not in self.fresh or not target.spec.rank or self.classes.is_foreign(target):
             return False
-        moves = is_moving(node, self.makers)
+        moves = is_moving(node, self.blocks.makers)
         given = node.inputs[:1] + node.inputs[2:] if moves else node.inputs
         used = [x for x in given if x.spec.shape != () and self._is_one(x, target)]
         may_repeat = node.op.ufunc is not None or lengthens(node)
         if len(set(used) if may_repeat else used) > 1:
             return False
         root = self.classes.find(target)
-        return all(
-            level.until.get(root, -1) <= level.index and not self._is_used_anew(level, target)
-            for level in self.levels
-        )
+        for level in self.levels:
+            assert level.step is not None
+            if level.until.get(root, -1) > level.step.index:
+                return False
+        inside = [x for level in self.levels[:-1] if level.step for x in level.step.used]
+        return not any(self.classes.find(x) is root for x in inside)  # they are used each round
 
     def _is_one(self, a: Value, b: Value) -> bool:
         return not a.spec.weak and self.classes.share(a, b)
 
-    def _is_used_anew(self, level: Level, target: Value) -> bool:
-        """Tell whether the loop that is being gone into uses a class from outside each round."""
-        node = level.node
-        assert node is not None
-        if level is self.levels[-1]:
-            return False
-        return any(self._is_one(operand, target) for operand in _used_each_round(node))
-
-    def _regions(self, node: Node) -> None:
-        branch, loop = branch_of(node), loop_of(node)
+    def _regions(self, step: Step) -> None:
+        node, branch = step.node, step.branch
         if branch is not None:
             for region in branch.arms:
-                pairs = zip(region.params, branch.captured, strict=True)
+                pairs = step.fixed.get(region, ())
                 self.block(region, [param for param, x in pairs if x in self.fresh])
             ways = zip(node.results, *(r.results for r in branch.arms), strict=True)
             self.fresh.update({x: None for x, *own in ways if all(y in self.fresh for y in own)})
-        elif loop is not None:
-            self._loop(loop)
+        elif step.loop is not None:
+            self._loop(step, step.loop)
         elif node.op.form is Form.TRY:  # a handler needs the operands, whatever the body did before
             for region in node.regions:
                 self.block(region, ())
@@ -345,12 +346,13 @@ class _Search:
             _shorten(self.grown, grown)
             self.block(body, fresh)
 
-    def _loop(self, loop: Loop) -> None:
-        node, state, body = loop.node, loop.carried, loop.body
+    def _loop(self, step: Step, loop: Loop) -> None:
+        node, state, body = loop.node, step.carried, loop.body
         outside = self.written
         views = {x.result for x in body.nodes if x.op.view is not None and not x.op.multiple}
         fresh = [x.param for x in state if x.next not in views]
-        fresh += [param for _, param, operand in fixed_params(node) if operand in self.fresh]
+        for pairs in step.fixed.values():
+            fresh += [param for param, operand in pairs if operand in self.fresh]
         self._rounds(body, fresh)
         if loop.test is not None:
             self.block(loop.test, ())
