@@ -303,6 +303,7 @@ to_complex = op(
     kernel=lambda xp, x: complex(x),
     samples=calls("biufc", lambda some: [((some(1)[0],), {}), ((2,), {})]),
     python="complex({0})",
+    scalar=lambda s, x: s.to_complex(x),
     family=PYTHON,
     derivative=partials(1),
     batching=to_dtype(),

@@ -144,6 +144,7 @@ def _of_numbers(
     *errors: str,
     derivative: Derivative | NotThere,
     multiple: bool = False,
+    scalar: Callable[..., Any] | None = None,
 ) -> OpDef:
     """Define the op of one of Python's functions of numbers, by the kinds of what it gives."""
     name = signature.partition("(")[0].partition("_")[2]
@@ -162,6 +163,7 @@ def _of_numbers(
         spec=spec,
         kernel=lambda xp, *x: function(*x),
         samples=calls("f", lambda some: [(x, {}) for x in draw(some)]),
+        scalar=scalar,
         family=PYTHON,
         multiple=multiple,
         derivative=derivative,
@@ -177,6 +179,7 @@ python_complex = _of_numbers(
     lambda some: [(1.5, some(1)[0])],
     "OverflowError",
     derivative=partials(1, lambda z, real, imag: 1j),
+    scalar=lambda s, real, imag: s.complex(s.to_float(real), s.to_float(imag)),
 )
 python_pow = _of_numbers(
     "python_pow(base, exp, mod)",

@@ -121,7 +121,13 @@ class ComplexPrograms(Draw):
 
     def _of_python(self) -> str:
         one, two = self.pick("t", "p", "1j"), self.pick("t", "p", "2", "0.5", "(1 - 2j)")
-        return self.pick(f"{one} {self.pick('+', '-', '*')} {two}", f"{one} / (p + 3)", f"-{one}")
+        return self.pick(
+            f"{one} {self.pick('+', '-', '*')} {two}",
+            f"{one} / (p + 3)",
+            f"-{one}",
+            f"complex({self.pick(self._real(), '0.25', 'd')}, {self._real()})",
+            f"complex({self._number(1)})",
+        )
 
     def _real(self) -> str:
         one = self._number(1)

@@ -350,6 +350,10 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
         """float(x)."""
         return self.convert(x, FLOAT)
 
+    def to_complex(self, x: Operand) -> Operand:
+        """complex(x)."""
+        return self.convert(x, COMPLEX)
+
     def item(self, x: Operand) -> Operand:
         """Return the Python number of the same kind."""
         kind = kind_of(x).kind
@@ -364,6 +368,7 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
     truncate = conversions.truncate
     floor_divide = division.floor_divide
     remainder = division.remainder
+    complex = complexes.made
     conjugate = complexes.conjugate
     real = complexes.real
     imag = complexes.imag

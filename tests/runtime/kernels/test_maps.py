@@ -87,7 +87,7 @@ def kinds_of(op: OpDef) -> Iterator[tuple[str, ...]]:
 
 def elementwise() -> list[Any]:
     """Return the ops that take arrays and have a scalar."""
-    odd = {"truth", "not_", "to_int", "to_float", "item", "strong"}
+    odd = {"truth", "not_", "to_int", "to_float", "to_complex", "python_complex", "item", "strong"}
     ops = (x for x in REGISTRY.values() if x.scalar is not None and x.name not in odd)
     return [pytest.param(x, id=x.name) for x in ops if "keepdims" not in x.signature.attrs]
 
