@@ -8,12 +8,11 @@ them, stands in its field `scalar`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from runtime.dtypes import DType
-from runtime.graph.node import Node, Value
+from runtime.graph.node import Node
 from runtime.kernels.kernel import (
     INT,
     Literal,
@@ -25,7 +24,8 @@ from runtime.kernels.kernel import (
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.lower.elementwise_kernels import apply_element, element_kinds, fitted
 from runtime.lower.index_maps import takes_first_axis
-from runtime.lower.part_calls import all_of, call
+from runtime.lower.part_calls import all_of
+from runtime.lower.part_lines import correlated
 from runtime.lower.part_moves import (
     is_view,
     moved,
@@ -37,7 +37,8 @@ from runtime.lower.part_moves import (
     stacked_parts,
     tiled,
 )
-from runtime.lower.part_reductions import in_one_row, reduction
+from runtime.lower.part_products import length, product
+from runtime.lower.part_reductions import reduction
 from runtime.lower.part_running import accumulated, recurrent
 from runtime.lower.parts import (
     Given,
@@ -50,7 +51,6 @@ from runtime.lower.parts import (
     is_in_order,
     is_same,
     is_spread,
-    kept,
     need_equal,
     part_of,
     room,
@@ -58,13 +58,13 @@ from runtime.lower.parts import (
 from runtime.lower.slices import ONE, ZERO, Slices
 from runtime.lower.value_types import KINDS
 from runtime.ops.creation import full_like
-from runtime.ops.indexing import take_along_axis, update
+from runtime.ops.indexing import diagonal, take_along_axis, update
 from runtime.ops.joining import repeat, stack, tile
 from runtime.ops.keys import SLOT, read_key
-from runtime.ops.linear import dot, matmul, norm, vdot
+from runtime.ops.linear import dot, inner, matmul, norm, trace, vdot
 from runtime.ops.movement import broadcast_to, copy, reshape
 from runtime.ops.recurrences import recurrence
-from runtime.ops.reductions import sum_
+from runtime.ops.reductions import convolve, correlate, sum_
 from runtime.ops.ufuncs import imag, real
 from runtime.passes.rewriter import node_of
 from runtime.spec import TensorSpec
@@ -95,8 +95,10 @@ def takes_parts(node: Node) -> bool:
 
 def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
     """Write a node on parts of arrays."""
-    if node.op in (dot, matmul, vdot):
+    if node.op in (dot, inner, matmul, vdot):
         return product(s, node, given)
+    if node.op in (convolve, correlate):
+        return correlated(s, node, given, is_turned=node.op is convolve)
     if node.op is stack:
         return stacked(s, node, given)
     first = given[0] if given else None
@@ -122,6 +124,8 @@ def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
         return reshaped(s, first, node.result.spec)
     if isinstance(first, Part) and isinstance(given[-1], Part) and takes_first_axis(node):
         return selected(s, first, given[-1])
+    if isinstance(first, Part) and node.op is trace and len(first.sizes) == 2:
+        return traced(s, node, first)
     if isinstance(first, Part) and node.op is norm:
         return length(s, node, first)
     if isinstance(first, Part) and node.op.reduction is not None:
@@ -264,94 +268,9 @@ def write(
     assign(s, target, computed(own, lambda x: s.cast(x, target.dtype), target.dtype))
 
 
-def product(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
-    """Return a product of vectors or matrices, by NumPy's own loop, which calls BLAS."""
-    specs = _specs(node)
-    dtype, ranks = node.result.spec.dtype, [x.rank for x in specs]
-    types = f"{dtype.char * 2}->{dtype.char}"
-    is_dot = node.op in (dot, vdot)
-    if any(x.dtype != dtype for x in specs) or types not in np.matmul.types:
-        raise UnsupportedError(f"products of {specs[0]} and {specs[1]}")
-    if node.op is vdot and (dtype.kind == "c" or any(map(_is_backward, given))):
-        raise UnsupportedError("such products by np.vdot, which copies nothing and conjugates")
-    if not ({*ranks} <= ({1} if is_dot else {1, 2})):
-        raise UnsupportedError(f"products of {specs[0]} and {specs[1]}")
-    return multiplied(s, given[0], given[1], is_dot)
-
-
-def multiplied(s: Scalars, first: Given, second: Given, is_dot: bool) -> Given:
-    """Return the product of parts of one dtype."""
-    x, y = (kept(s, _forced(s, part, is_dot)) for part in (first, second))
-    if any(z.is_disordered or is_spread(z) for z in (x, y)):
-        raise UnsupportedError("products of arrays in another order in memory")
-    dtype = x.dtype
-    types = f"{dtype.char * 2}->{dtype.char}"
-    need_equal(s, x.sizes[-1], y.sizes[0])
-    rows, columns = x.sizes[:-1], y.sizes[1:]
-    found = room(s, dtype, [*rows, *columns] or [ONE])
-    m, p = len(rows) - 1, len(rows) if columns else -1
-    own = [(0, m), (0, len(x.sizes) - 1), (1, 0), (1, 1 if columns else -1), (2, m), (2, p)]
-    counts = [ONE, *(rows or (ONE,)), x.sizes[-1], *(columns or (ONE,))]
-    core = [(0, -1), (1, -1), (2, -1), *own]
-    call(s, "matmul", types, [x, y, found], core, counts, quiet=is_dot)
-    if rows or columns:
-        return found
-    answer = found.read([ZERO])
-    if not is_dot:
-        return answer
-    # One product is not added to zero, as a sum of several is.
-    s.policy = Policy.ELEMENT
-    is_one = s.equal(x.sizes[0], ONE)
-    return s.choice(is_one, [dtype], [_first(s, x, y), s.block((), lambda: [answer])])[0]
-
-
-def length(s: Scalars, node: Node, part: Part) -> Given:
-    """Return norms of vectors, or that of all elements, as NumPy does."""
-    spec, attrs = node.inputs[0].spec, node.attrs
-    if spec.dtype.kind != "f":
-        raise UnsupportedError(f"the op {node.op.name} of {spec} with such arguments")
-    if attrs["axis"] is not None or (attrs["ord"] == 1 and spec.rank == 1):
-        return lengths(s, node, part)
-    is_usual = attrs["ord"] is None or (attrs["ord"] == 2 and spec.rank == 1)
-    if not is_usual or attrs["keepdims"] or any(x.step < 0 for x in part.axes):
-        raise UnsupportedError(f"the op {node.op.name} of {spec} with such arguments")
-    row = in_one_row(s, part, f"the op {node.op.name} of {spec}")
-    if any(x.step > 1 for x in row.axes):
-        row = copied(s, row)
-    s.policy = Policy.ELEMENT
-    found = multiplied(s, row, row, is_dot=True)
-    assert not isinstance(found, Part)
-    return s.sqrt(found)
-
-
-def lengths(s: Scalars, node: Node, part: Part) -> Given:
-    """Return norms of the vectors along an axis: roots of sums of squares, or sums of sizes."""
-    spec, ord, axis = node.inputs[0].spec, node.attrs["ord"], node.attrs["axis"] or 0
-    if ord not in (None, 1, 2) or not isinstance(axis, int):
-        raise UnsupportedError(f"the op {node.op.name} of {spec} with such arguments")
-    attrs = {"axis": axis, "dtype": None, "keepdims": node.attrs["keepdims"]}
-    total = node_of(sum_, (Value(spec),), attrs, node.location)
-
-    def each(x: Operand) -> Operand:
-        s.policy = Policy.ELEMENT
-        return s.absolute(x) if ord == 1 else s.multiply(x, x)
-
-    found = reduction(s, total, computed(kept(s, part), each, part.dtype))
-    if ord == 1:
-        return found
-    return computed(found, s.sqrt, part.dtype) if isinstance(found, Part) else s.sqrt(found)
-
-
-def _is_backward(part: Given) -> bool:
-    return isinstance(part, Part) and any(x.step < 0 for x in part.axes)
-
-
-def _first(s: Scalars, x: Part, y: Part) -> Any:
-    """Return a block with the product of two first elements."""
-    return s.block((), lambda: [s.multiply(x.read([ZERO]), y.read([ZERO]))])
-
-
-def _forced(s: Scalars, part: Given, is_dot: bool) -> Part:
-    """Return a part as products take it: `np.dot` copies one in the opposite order."""
-    assert isinstance(part, Part)
-    return copied(s, part) if is_dot and _is_backward(part) else part
+def traced(s: Scalars, node: Node, part: Part) -> Given:
+    """Return the sum of a diagonal."""
+    own = {key: node.attrs[key] for key in ("offset", "axis1", "axis2")}
+    row = node_of(diagonal, node.inputs, own, node.location)
+    attrs = {"axis": None, "dtype": node.attrs["dtype"], "keepdims": False}
+    return reduction(s, node_of(sum_, row.results, attrs, node.location), moved(s, row, part))

@@ -52,6 +52,7 @@ RULES = {
     "lower/in_place_kernels.py": "one rule: an array that is copied first is written",
     "lower/control_nodes.py": "a table: which numbers of a loop are counters",
     "lower/part_nodes.py": "a table: what kernels have an instruction for",
+    "lower/part_products.py": "a table: what kernels have an instruction for",
     "lower/lent_arrays.py": "a table: what writes an array that it is given",
     "lower/loop_kernels.py": "a table: what kernels have an instruction for",
     "lower/element_writers.py": "a table: what kernels have an instruction for",

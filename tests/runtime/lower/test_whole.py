@@ -197,6 +197,13 @@ def added(x: Any, places: Any, value: Any) -> Any:
             np.linalg.norm(x, axis=1) * np.linalg.norm(x, 1, axis=0) + np.linalg.norm(x[0], 1)
         ),
         lambda x: np.vdot(x[0], x[1]) * np.vdot(x[:, 0], x[::2, 1].repeat(2)[:11]) * x,
+        lambda x: np.inner(x, x[::-1]) * np.inner(x[0], x[1]) + np.inner(x[0], x),
+        lambda x: np.trace(x) * np.trace(x, 2, 1, 0) + x,
+        lambda x: np.convolve(x[0], x[:4, 1], "same") + np.correlate(x[2], x[3], "same"),
+        lambda x: np.correlate(x[0] * -0.0, x[1, :3], "full") * 1.0,
+        lambda x: np.convolve(x[1], x[0])[10:] * x,
+        lambda x: np.correlate(x[0, :3], x[1], "full") + x[0, 0],
+        lambda x: np.convolve(x.reshape(-1)[:22], x[3:5].reshape(-1)[:13], "valid") * x[:, :10],
     ],
 )
 def test_matrices_of_one_kernel_have_the_bits_of_numpy(
