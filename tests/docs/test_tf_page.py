@@ -112,6 +112,9 @@ What differs:
 * `model.save("net.keras")` writes a file of this library's own, in which there is no code: what
   the model is made of, as data, and its variables. `load_model` makes it anew by its classes; those
   of one's own are given by name, `custom_objects={"Mine": Mine}`. A `lambda` cannot be saved.
+* `model.save_weights("net.weights.h5")` writes a file that Keras 3 loads, and `load_weights` reads
+  Keras' own, where h5py is installed (`pip install 'autograph-runtime[hdf5]'`); what an optimiser
+  keeps is not in it.
 * Graphs are always compiled, and as many steps made in a call as pay, so that `jit_compile` and
   `steps_per_execution` have no effect.
 * On symbolic inputs there are layers, operators and `tf.keras.ops`; other functions go into a

@@ -167,16 +167,17 @@ class Model(Trainer, Layer):
             (print_fn or print)(line)
 
     def save_weights(self, filepath: Any, overwrite: bool = True) -> None:
-        """Write what the variables hold into a file of NumPy's, which ends with `.npz`.
+        """Write what the variables hold into a file: of HDF5, as Keras has it, or of NumPy's.
 
         Args:
-            filepath: its name; `.npz` is added where it is missing.
+            filepath: its name; if it ends with `.h5`, and h5py is installed, Keras reads the file,
+                too. Other ones end with `.npz`, which is added where it is missing.
             overwrite: whether a file of the name is replaced; else FileExistsError.
         """
         weights.save(self, filepath, overwrite)
 
     def load_weights(self, filepath: Any) -> None:
-        """Assign what `save_weights` wrote: to all variables, or to none. No code is run.
+        """Assign what `save_weights` wrote, here or in Keras 3: to all variables, or to none.
 
         Raises:
             ValueError: the model has no variables yet.

@@ -1,4 +1,4 @@
-"""What variables hold, as lists of arrays and as files of NumPy's: loading one runs no code."""
+"""What variables hold, as lists of arrays and as files of NumPy's or HDF5, in which is no code."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.tf.keras import hdf5
 from runtime.errors import ShapeError
 from runtime.state.checkpoint import load_variables, save_variables
 
@@ -48,29 +49,33 @@ def file_of(path: Any) -> str:
 
 
 def refuse_hdf5(path: Any) -> None:
-    """Raise ValueError when a file is one of HDF5, as Keras writes for names with `.h5`."""
-    if not os.path.isfile(path):
-        return
-    with open(path, "rb") as file:
-        if file.read(4) == b"\x89HDF":
-            raise ValueError(
-                f"{os.fspath(path)} is a file of HDF5, which is not read here; carry the weights "
-                "over as arrays: np.savez('weights.npz', *model.get_weights()) in Keras, and "
-                "model.set_weights(list(np.load('weights.npz').values())) here"
-            )
+    """Raise ValueError when a file is one of HDF5, of which only weights are read."""
+    if hdf5.is_hdf5(path):
+        raise ValueError(
+            f"{os.fspath(path)} is a file of HDF5, of which weights are read, and no models: make "
+            "the model, and have it load_weights of a file that save_weights wrote"
+        )
 
 
 def save(layer: Any, path: Any, overwrite: bool = True) -> None:
-    """Write the variables of a built model into a file, by their numbers and names."""
-    if not overwrite and os.path.exists(file_of(path)):
-        raise FileExistsError(f"{file_of(path)} is there already; give overwrite=True")
-    save_variables(file_of(path), named(layer))
+    """Write the variables of a built model into a file."""
+    variables, is_hdf5 = named(layer), hdf5.writes(path)
+    file = os.fspath(path) if is_hdf5 else file_of(path)
+    if not overwrite and os.path.exists(file):
+        raise FileExistsError(f"{file} is there already; give overwrite=True")
+    if is_hdf5:
+        hdf5.save(layer, file)
+    else:
+        save_variables(file, variables)
 
 
 def load(layer: Any, path: Any) -> None:
     """Assign what a file holds to the variables of a model."""
-    refuse_hdf5(path)
-    load_variables(file_of(path), named(layer))
+    variables = named(layer)
+    if hdf5.is_hdf5(path):
+        hdf5.load(layer, os.fspath(path))
+    else:
+        load_variables(file_of(path), variables)
 
 
 def named(layer: Any) -> dict[str, Any]:

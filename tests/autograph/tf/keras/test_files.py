@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from autograph import tf
+from runtime.errors import ShapeError
 
 keras = tf.keras
 
@@ -89,13 +91,58 @@ def test_functions_of_tf_are_known_to_files(tmp_path):
     np.testing.assert_array_equal(again(x), model(x))
 
 
-def test_files_of_hdf5_are_refused_with_what_to_do(tmp_path):
+def test_models_of_hdf5_are_refused_with_what_to_do(tmp_path, monkeypatch):
     path = tmp_path / "old.weights.h5"
     path.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(8))
     model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
-    for read in (tf.keras.models.load_model, model.load_weights):
-        with pytest.raises(ValueError, match=r"is a file of HDF5.*np\.savez"):
-            read(path)
+    with pytest.raises(ValueError, match=r"is a file of HDF5, of which weights are read"):
+        tf.keras.models.load_model(path)
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    with pytest.raises(ImportError, match=r"need h5py, which is not installed"):
+        model.load_weights(path)
+
+
+WRITTEN = (
+    *("lstm/cell", "bidirectional/forward_layer/cell", "bidirectional/backward_layer/cell"),
+    *("multi_head_attention/query_dense", "multi_head_attention/output_dense"),
+    *("sequential/layers/dense", "sequential/layers/batch_normalization"),
+    "sequential/layers/dense_1",
+)
+"""Where Keras 3.15 writes the biases of `nested`, and the like."""
+
+
+def nested():
+    """Return a model whose layers keep variables in several ways."""
+    layers = keras.layers
+    inputs = keras.Input((5, 3))
+    x = layers.Bidirectional(layers.GRU(2))(layers.LSTM(4, return_sequences=True)(inputs))
+    y = layers.Flatten()(layers.MultiHeadAttention(2, 3)(inputs, inputs))
+    inner = keras.Sequential([layers.Dense(2), layers.BatchNormalization(), layers.Dense(2)])
+    return keras.Model(inputs, inner(layers.Concatenate()([x, y])))
+
+
+def test_weights_are_files_of_hdf5_as_keras_has_them(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    model, other, path = nested(), nested(), tmp_path / "net.weights.h5"
+    model.save_weights(path)
+    with h5py.File(path) as file:
+        names: list[str] = []
+        file.visit(names.append)
+        assert {f"layers/{x}/vars/1" for x in WRITTEN} <= set(names)
+    other.load_weights(path)
+    for a, b in zip(model.get_weights(), other.get_weights(), strict=True):
+        np.testing.assert_array_equal(a, b)
+    with pytest.raises(ValueError, match="variables of '/layers/dense', and the model has 2"):
+        keras.Sequential([keras.layers.Dense(2, input_shape=(3,))]).load_weights(path)
+    small = keras.Sequential([keras.layers.LSTM(5, input_shape=(5, 3))])
+    before = small.get_weights()
+    with pytest.raises(ShapeError, match=r"has the shape \(3, 20\), and \(3, 16\) in the file"):
+        small.load_weights(path)
+    np.testing.assert_array_equal(small.get_weights()[0], before[0])
+    with h5py.File(path, "w") as file:
+        file.attrs["layer_names"] = [b"dense"]
+    with pytest.raises(ValueError, match=r"before 3\.0"):
+        model.load_weights(path)
 
 
 def test_the_texts_of_a_folder_are_a_dataset_with_their_classes(tmp_path, capsys):
