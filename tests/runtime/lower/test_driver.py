@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import gc
 import linecache
+from collections import Counter
+from threading import Thread
 
 import pytest
 
@@ -40,3 +43,32 @@ def test_a_program_that_goes_is_counted_when_the_next_source_comes(
     assert found._used == {file: 1}
     last = found.add("last = 1\n")
     assert found._used == {last: 1}
+
+
+class Collecting(Counter[str]):
+    """Counts, where the collector runs finalizers between the two halves of each `+= 1`."""
+
+    def __setitem__(self, key: str, value: int) -> None:
+        gc.collect(0)
+        super().__setitem__(key, value)
+
+
+def test_programs_that_go_in_threads_while_others_are_counted_are_counted_right() -> None:
+    found = Sources()
+    found._used = Collecting()
+
+    def come_and_go() -> None:
+        for k in range(200):
+            file, program = found.add(f"x = {k // 100}"), Program()
+            program.itself = program  # only the collector finds it, in whichever thread that runs
+            found.release_with(program, file)
+            del program
+
+    threads = [Thread(target=come_and_go) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    gc.collect()
+    found.add("the last one")
+    assert found._used.total() == len(found._ended) + 1 <= MOST_ENDED + 1
