@@ -18,6 +18,7 @@ from runtime.numpy.shaping import operand, rank_of
 from runtime.ops import linear, reductions
 from runtime.ops.effects import check
 from runtime.ops.einsum_subscripts import read_subscripts
+from runtime.ops.spec_rules import normal_axis
 from runtime.ops.strides import diagonals
 from runtime.spec import UNKNOWN
 from runtime.subscripts import describe
@@ -62,7 +63,7 @@ def _weights(weights: Any, a: Any, axis: Any) -> Any:
         return shaping.broadcast_to(weights, shaping.shape(a))
     if not isinstance(axis, int):
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
-    wide = fn.expand_dims(weights, tuple(k for k in range(rank) if k != axis % rank))
+    wide = fn.expand_dims(weights, tuple(k for k in range(rank) if k != normal_axis(axis, rank)))
     return shaping.broadcast_to(wide, shaping.shape(a))
 
 
@@ -104,7 +105,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
             "Shape of array too small to calculate a numerical gradient, "
             "at least (edge_order + 1) elements are required."
         )
-    found = [_slope(f, h, k % rank) for k, h in zip(axes, steps, strict=True)]
+    found = [_slope(f, h, normal_axis(k, rank)) for k, h in zip(axes, steps, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)
 
 
@@ -138,7 +139,7 @@ def _running(function: Any, x: Any, axis: Any, dtype: Any, initial: bool, first:
     rank = rank_of(x, "running sums")
     if axis is None and rank != 1:
         raise ValueError("For arrays which have more than one dimension ``axis`` is required.")
-    axis = 0 if axis is None else axis % rank
+    axis = 0 if axis is None else normal_axis(axis, rank)
     found = function(x, axis=axis, dtype=dtype)
     if not initial:
         return found
@@ -189,10 +190,10 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """Return the integral of the line through points at equal or given distances."""
     y = operand(y)
     rank = rank_of(y, "an integral")
-    before = (slice(None),) * (axis % rank)
+    before = (slice(None),) * normal_axis(axis, rank)
     gaps = dx if x is None else diff(operand(x), axis=-1 if rank_of(operand(x), "") == 1 else axis)
     if x is not None and rank_of(gaps, "an integral") == 1:
-        gaps = gaps[(slice(None), *(None,) * (rank - 1 - axis % rank))]
+        gaps = gaps[(slice(None), *(None,) * (rank - 1 - normal_axis(axis, rank)))]
     parts = gaps * (y[(*before, slice(1, None))] + y[(*before, slice(None, -1))]) / 2.0
     return fn.sum(parts, axis=axis)
 

@@ -30,6 +30,8 @@ def _points(x: TensorSpec, n: int | None, axis: int, is_back: bool) -> Size:
     """Return the number of points of a transform, of which `n` are asked for."""
     if n is not None:
         return n
+    if x.shape is not None and not -len(x.shape) <= axis < len(x.shape):
+        raise IndexError("tuple index out of range")
     size = as_size(None) if x.shape is None else x.shape[axis]
     return _double(size) if is_back else size
 

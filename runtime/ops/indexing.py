@@ -170,6 +170,8 @@ scatter: OpDef = op(
 
 def _take_spec(x: TensorSpec, indices: TensorSpec, *, axis: int | None, mode: str) -> TensorSpec:
     need_integer(indices, "an index")
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     if axis is None:
         return make_spec(x.dtype, indices.shape)
     if x.shape is None or indices.shape is None:

@@ -174,6 +174,8 @@ def _tile_spec(x: TensorSpec, *, reps: tuple[int, ...]) -> TensorSpec:
     if x.shape is None:
         return make_spec(x.dtype, None)
     rank = max(len(x.shape), len(reps))
+    if any(k < 0 for k in reps):
+        raise ShapeError("negative dimensions are not allowed")
     sizes = (1,) * (rank - len(x.shape)) + x.shape
     times = (1,) * (rank - len(reps)) + reps
     return make_spec(x.dtype, tuple(_times(n, k) for n, k in zip(sizes, times, strict=True)))
@@ -288,7 +290,24 @@ roll: OpDef = op(
 )
 
 
-def _pad_spec(x: TensorSpec, *, widths: tuple[tuple[int, int], ...], **attrs: Any) -> TensorSpec:
+_MODES = [
+    "constant",
+    "edge",
+    "empty",
+    "linear_ramp",
+    "maximum",
+    "mean",
+    "median",
+    "minimum",
+    "reflect",
+    "symmetric",
+    "wrap",
+]
+
+
+def _pad_spec(x: TensorSpec, *, widths: tuple[tuple[int, int], ...], mode: str) -> TensorSpec:
+    if mode not in _MODES:
+        raise ValueError(f"mode '{mode}' is not supported")
     if x.shape is None:
         return make_spec(x.dtype, None)
     if len(widths) != len(x.shape):

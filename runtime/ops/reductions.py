@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import as_dtype, resolve_ufunc
+from runtime.dtypes import resolve_ufunc
 from runtime.errors import ShapeError
 from runtime.graph.opdef import Samples, op
 from runtime.graph.traits import (
@@ -27,6 +27,7 @@ from runtime.ops.samples import calls, each, reductions
 from runtime.ops.spec_rules import (
     Axis,
     as_size,
+    interpolated,
     normal_axes,
     normal_axis,
     not_empty,
@@ -441,15 +442,10 @@ correlate = op(
 )
 
 
-def _interp_spec(x: TensorSpec, xp_: TensorSpec, fp: TensorSpec, *ends: TensorSpec) -> TensorSpec:
-    dtype = np.complex128 if fp.dtype.kind == "c" else np.float64
-    return make_spec(as_dtype(dtype), x.shape)
-
-
 interp = op(
     "interp(x, points, heights)",
     doc="Heights at `x` on the line through points in rising order and their heights.",
-    spec=_interp_spec,
+    spec=interpolated,
     kernel=lambda xp, x, points, heights: xp.interp(x, points, heights),
     samples=calls("iuf", lambda some: [((some(2, 3), np.array([-1.0, 0.5, 2.0]), some(3)), {})]),
     family=ARRAYS,

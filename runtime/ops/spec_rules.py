@@ -212,6 +212,15 @@ def same_size(a: Size, b: Size, message: str) -> Size:
     return b if isinstance(b, int) or a == UNKNOWN else a
 
 
+def interpolated(x: TensorSpec, points: TensorSpec, heights: TensorSpec) -> TensorSpec:
+    """Return the spec of heights at `x` on the line through points."""
+    if max(points.rank or 0, heights.rank or 0) > 1:
+        raise ShapeError("object too deep for desired array")
+    for m, n in zip(points.shape or (), heights.shape or (), strict=False):
+        same_size(m, n, "fp and xp are not of the same length.")
+    return make_spec(np.dtype(np.complex128 if heights.dtype.kind == "c" else np.float64), x.shape)
+
+
 def need_integer(spec: TensorSpec, what: str) -> None:
     """Raise DtypeError unless a spec is of integers."""
     if spec.dtype.kind not in "iu":

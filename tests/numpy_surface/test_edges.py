@@ -61,9 +61,38 @@ def test_a_call_is_as_plain_numpys(call: str) -> None:
         assert judge(call) == EQUAL
 
 
-def test_axes_and_texts_that_are_wrong_are_no_mistakes_of_ours() -> None:
-    with pytest.raises(IndexError, match="out of range"):
-        ag.function(lambda x: np.fft.ifftshift(x, (0, 1)))(np.arange(3.0))
+WRONG = (
+    lambda x: np.fft.ifftshift(x, (0, 1)),
+    lambda x: np.fft.fft(x, axis=1),
+    lambda x: np.fft.fftn(x, axes=(1,)),
+    lambda x: np.pad(x, 1, "anyhow"),
+    lambda x: np.tile(x, -1),
+    lambda x: np.interp(x, x[1:], x),
+    lambda x: np.interp(x, x[None], x[None]),
+    lambda x: np.take(x, [0, 2], mode="anyhow"),
+    lambda x: np.gradient(x, axis=1),
+    lambda x: np.trapezoid(x, axis=1),
+    lambda x: np.trapezoid(x, np.stack([x, x]), axis=2),
+    lambda x: np.cumulative_sum(x, axis=1),
+    lambda x: np.cumulative_prod(x, axis=-2, include_initial=True),
+    lambda x: np.average(x, axis=1, weights=x),
+)
+
+
+def _tried(function: Any, x: Any) -> Any:
+    try:
+        return function(x)
+    except (ValueError, IndexError):
+        return "caught"
+
+
+@pytest.mark.parametrize("function", WRONG)
+def test_axes_sizes_and_modes_that_numpy_does_not_take_are_caught(function: Any) -> None:
+    x = np.arange(3.0)
+    assert ag.function(_tried)(function, x) == _tried(function, x) == "caught"
+
+
+def test_a_text_in_an_outer_product_is_no_mistake_of_ours() -> None:
     with pytest.raises(StagedValueError, match="outer of a text"):
         ag.function(lambda x: np.maximum.outer("a", x))(np.arange(3.0))
 
