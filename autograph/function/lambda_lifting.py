@@ -62,7 +62,9 @@ def is_array(value: Any) -> bool:
 
 def is_leaf(value: Any) -> bool:
     """Tell whether a value may be an argument instead, being a number, a text or an array."""
-    return _is_supported(value.dtype) if is_array(value) else type(value) in LEAVES
+    if not is_array(value):
+        return type(value) in LEAVES
+    return _is_supported(value.dtype) and value.dtype.isnative
 
 
 def is_liftable(value: Any) -> bool:

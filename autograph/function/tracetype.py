@@ -263,7 +263,8 @@ def is_of_host(value: Any) -> bool:
     if value.dtype.kind == "O":  # whose items are of the user's classes
         return False
     is_plain = isinstance(value, np.generic) or type(value) in (np.ndarray, np.memmap)
-    return not (is_plain and is_supported_dtype(value.dtype))
+    # The graph's dtypes have no byte order, which `x.astype(float)` changes and `x.dtype` tells.
+    return not (is_plain and is_supported_dtype(value.dtype) and value.dtype.isnative)
 
 
 def source_of(value: Any) -> Source | None:

@@ -45,7 +45,9 @@ irfft = _along_one(ops.irfft, np.fft.irfft)
 @stands_for(np.fft.hfft)
 def hfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None, out: Any = None) -> Any:
     """Return the transform of points with Hermitian symmetry, of which half are given."""
-    return irfft(fn.conjugate(operand(a)), n, axis, OTHER_WAY.get(norm, norm), out)
+    if out is not None:  # which NumPy's does not write
+        return call_concretely(np.fft.hfft, (a, n, axis, norm, out), {})
+    return irfft(fn.conjugate(operand(a)), n, axis, OTHER_WAY.get(norm, norm))
 
 
 @stands_for(np.fft.ihfft)

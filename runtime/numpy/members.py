@@ -71,6 +71,8 @@ def _attribute(self: Any, name: str) -> Any:
 
     That is known of an argument.
     """
+    if self.spec.shape == () and not self.is_cell and name in ("strides", "flags"):
+        return getattr(self.spec.dtype.type(), name)
     if self.spec.weak or (self.is_param and not self.was_written and name in ("strides", "flags")):
         return call_member(self, name, is_method=False)
     raise value_error(

@@ -14,6 +14,7 @@ import pytest
 
 import autograph as ag
 
+BIG_ENDIAN = np.array([1, 2], ">f8")
 TWO = np.float64(2.0)
 ROWS = np.arange(6.0).reshape(2, 3)
 
@@ -101,6 +102,9 @@ PROGRAMS = {
     "no elements": (lambda x: (x.sum(), x * 2, x.shape), np.zeros((0, 3))),
     "not a number": (lambda x: 1 if x < 0 else (2 if x >= 0 else 3), np.float64("nan")),
     "other byte order": (lambda x: x + 1, np.array([1, 2], ">f8")),
+    "byte order kept": (lambda x: (x.dtype, x.astype(float), np.zeros_like(x)), BIG_ENDIAN),
+    "byte order in a loop": (lambda x: (x * 2 > 2).sum() + x[0], BIG_ENDIAN),
+    "flags of numbers": (lambda x: (x[0, 0].strides, x[0, 0].flags.writeable), ROWS),
     "strided": (lambda x: x[::-1].T * 2, ROWS[:, ::2]),
     "large integer": (lambda x, n: x + n, TWO, 10**30),
     "array by default": (with_array, ROWS),
