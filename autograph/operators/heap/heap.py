@@ -158,6 +158,13 @@ class Heap:
         return found is not ABSENT and not isinstance(found, MemberDescriptorType)
 
     def _lacks(self, name: str) -> str:
+        """Return what Python says of an object without an attribute; each version has its words."""
+        slot = getattr(self.cls, name, None)
+        if isinstance(slot, MemberDescriptorType):
+            try:
+                slot.__get__(object.__new__(self.cls))
+            except AttributeError as error:
+                return str(error)
         return f"{self.cls.__name__!r} object has no attribute {name!r}"
 
     def _is_there(self, kind: ItemKind, leaves: Sequence[Any]) -> Any:

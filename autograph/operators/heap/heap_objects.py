@@ -124,7 +124,7 @@ def put_on(heap: Heap, number: Any, instance: Any) -> None:
     """Have an object stand for one of the heap."""
     if has_slots_only(heap.cls):
         for name in instance.__dict__:
-            raise AttributeError(f"{heap.cls.__name__!r} object has no attribute {name!r}")
+            object.__setattr__(object.__new__(heap.cls), name, None)  # raises what Python says
         for name, _ in attributes_of(instance):
             delattr(instance, name)
     instance.__dict__.clear()
@@ -170,7 +170,7 @@ def _set(self: Any, name: str, value: Any) -> None:
     if own_attribute(heap.cls, name) is not None:
         object.__setattr__(self, name, value)
     elif has_slots_only(heap.cls) and class_attribute(heap.cls, name) is None:
-        raise AttributeError(f"{heap.cls.__name__!r} object has no attribute {name!r}")
+        object.__setattr__(object.__new__(heap.cls), name, value)  # raises what Python says
     else:
         heap.set(number, name, value)
 
