@@ -22,6 +22,7 @@ from runtime.errors import DerivativeError
 from runtime.graph.node import Graph, Value
 from runtime.ops import control
 from runtime.ops.movement import stop_gradient as stop
+from runtime.passes.rewriter import copied_region
 from runtime.spec import Dim, Shape, TensorSpec
 from runtime.tensor import Symbol
 from runtime.union import is_numeric
@@ -148,7 +149,7 @@ def checkpoint(func: Callable[..., Any]) -> Callable[..., Any]:
         builder, made = current_builder(), list[Value]()
 
         def write(graph: Graph, operands: Sequence[Value], _: int) -> Sequence[Value]:
-            made.extend(builder.emit(control.checkpoint, operands, {}, [graph]))
+            made.extend(builder.emit(control.checkpoint, operands, {}, [copied_region(graph)]))
             return made
 
         returned = written_again(run, given, write)

@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from runtime.graph.interpret import interpret
+from runtime.graph.printer import print_graph
+from runtime.graph.reader import read_graph
+from runtime.graph.verify import verify
 
 
 def test_what_is_stopped_is_a_constant() -> None:
@@ -122,6 +126,22 @@ def test_a_checkpoint_changes_nothing_of_a_derivative(function: Any, x: Any) -> 
     twice = ag.grad(lambda x: np.sum(ag.grad(ag.checkpoint(function))(x)))(x)
     wanted = ag.grad(lambda x: np.sum(ag.grad(function)(x)))(x)
     np.testing.assert_allclose(twice, wanted, rtol=1e-9)
+
+
+def read_inside_and_outside(x: Any) -> Any:
+    part = ag.checkpoint(lambda v: np.tanh(v) * np.sum(x))
+    while np.sum(x) < 9:
+        x = x + abs(part(x)) + 1
+    return np.sum(x + part(x))
+
+
+def test_what_a_checkpoint_reads_from_outside_is_a_parameter_of_its_own() -> None:
+    x = np.array([0.5, -0.1, 0.2])
+    graph = ag.function(read_inside_and_outside).get_concrete_function(x).traced_graph
+    verify(graph)
+    text = print_graph(graph, elide=False)
+    assert print_graph(read_graph(text), elide=False) == text
+    assert interpret(graph, [x], np) == read_inside_and_outside(x)
 
 
 def test_a_checkpoint_keeps_little_of_a_loop() -> None:
