@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
+from autograph.data.core import whole
 from autograph.tf.absent import missing_from
 from autograph.tf.tensors import as_result, convert_to_tensor, takes
 from runtime.dtypes import as_dtype
+from runtime.errors import ShapeError
 from runtime.numpy import fft as fourier
 
 __all__ = [  # noqa: PLE0604  (in rows)
@@ -75,6 +77,7 @@ def hamming_window(window_length: int, periodic: bool = True, dtype: Any = np.fl
 
 
 def _cosine(length: int, periodic: bool, middle: float, dtype: Any) -> Any:
+    length = whole(length, "window_length", 1)
     if length == 1:
         return convert_to_tensor(np.ones(1, as_dtype(dtype)))
     period = length - 1 + (periodic and length % 2 == 0)
@@ -84,12 +87,14 @@ def _cosine(length: int, periodic: bool, middle: float, dtype: Any) -> Any:
 
 def kaiser_window(window_length: int, beta: float = 12.0, dtype: Any = np.float32) -> Any:
     """Return the window of Kaiser."""
-    return convert_to_tensor(np.kaiser(window_length, beta).astype(as_dtype(dtype)))
+    size = whole(window_length, "window_length", 1)
+    return convert_to_tensor(np.kaiser(size, beta).astype(as_dtype(dtype)))
 
 
 def vorbis_window(window_length: int, dtype: Any = np.float32) -> Any:
     """Return the window of Vorbis, of which the squares of both halves add up to 1."""
-    slope = np.sin(np.pi / window_length * (np.arange(window_length) + 0.5))
+    size = whole(window_length, "window_length", 1)
+    slope = np.sin(np.pi / size * (np.arange(size) + 0.5))
     return convert_to_tensor(np.sin(np.pi / 2 * slope**2).astype(as_dtype(dtype)))
 
 
@@ -115,14 +120,15 @@ def frame(
     >>> frame([1, 2, 3, 4, 5], 3, 2).numpy().tolist()
     [[1, 2, 3], [3, 4, 5]]
     """
-    rank = len(signal.shape)
+    length, step = _lengths(frame_length, frame_step)
+    rank = _rank(signal, "frame")
     axis %= rank
     size = signal.shape[axis]
-    count = -(-size // frame_step) if pad_end else 1 + (size - frame_length) // frame_step
-    places = rnp.arange(rnp.maximum(0, count))[:, None] * frame_step + np.arange(frame_length)
+    count = -(-size // step) if pad_end else 1 + (size - length) // step
+    places = rnp.arange(rnp.maximum(0, count))[:, None] * step + np.arange(length)
     if not pad_end:
         return rnp.take(signal, places, axis)
-    is_there = rnp.reshape(places < size, (-1, frame_length, *[1] * (rank - 1 - axis)))
+    is_there = rnp.reshape(places < size, (-1, length, *[1] * (rank - 1 - axis)))
     frames = rnp.take(signal, rnp.minimum(places, size - 1), axis)
     return rnp.where(is_there, frames, convert_to_tensor(pad_value, signal.dtype))
 
@@ -138,16 +144,18 @@ def overlap_and_add(signal: Any, frame_step: int) -> Any:
     >>> overlap_and_add([[1, 1, 1], [2, 2, 2]], 2).numpy().tolist()
     [1, 1, 3, 2, 2]
     """
+    step = whole(frame_step, "frame_step", 1)
+    _rank(signal, "overlap_and_add", 2)
     *outer, count, length = signal.shape
-    blocks = -(-length // frame_step)
+    blocks = -(-length // step)
     around = [(0, 0)] * len(outer)
-    whole = rnp.pad(signal, [*around, (0, 0), (0, blocks * frame_step - length)])
-    parts = rnp.reshape(whole, (*outer, count, blocks, frame_step))
+    padded = rnp.pad(signal, [*around, (0, 0), (0, blocks * step - length)])
+    parts = rnp.reshape(padded, (*outer, count, blocks, step))
     shifted = (
         rnp.pad(parts[..., k, :], [*around, (k, blocks - 1 - k), (0, 0)]) for k in range(blocks)
     )
     rows = sum(shifted, start=next(shifted))
-    return rnp.reshape(rows, (*outer, -1))[..., : (count - 1) * frame_step + length]
+    return rnp.reshape(rows, (*outer, -1))[..., : (count - 1) * step + length]
 
 
 @takes(1)
@@ -169,7 +177,8 @@ def stft(
         window_fn: gives a window of a length and a dtype; None for none.
         pad_end: whether frames that go beyond the end are there, too, with zeros.
     """
-    size = _power(frame_length) if fft_length is None else fft_length
+    frame_length, frame_step = _lengths(frame_length, frame_step)
+    size = _power(frame_length) if fft_length is None else whole(fft_length, "fft_length", 1)
     frames = frame(signals, frame_length, frame_step, pad_end)
     if window_fn is not None:
         frames = frames * window_fn(frame_length, dtype=frames.dtype)
@@ -191,7 +200,8 @@ def inverse_stft(
         frame_length, frame_step, fft_length: as for `stft`.
         window_fn: by which frames are multiplied; see `inverse_stft_window_fn`.
     """
-    size = _power(frame_length) if fft_length is None else fft_length
+    frame_length, frame_step = _lengths(frame_length, frame_step)
+    size = _power(frame_length) if fft_length is None else whole(fft_length, "fft_length", 1)
     frames = irfft(stfts, [size])[..., :frame_length]
     if frame_length > size:
         widths = [(0, 0)] * (len(frames.shape) - 1)
@@ -214,6 +224,17 @@ def inverse_stft_window_fn(frame_step: int, forward_window_fn: Window = hann_win
     return window
 
 
+def _lengths(frame_length: Any, frame_step: Any) -> tuple[int, int]:
+    return whole(frame_length, "frame_length", 1), whole(frame_step, "frame_step", 1)
+
+
+def _rank(x: Any, name: str, least: int = 1) -> int:
+    """Return the number of axes of a tensor; ShapeError where a function needs more."""
+    if len(x.shape) < least:
+        raise ShapeError(f"{name} takes tensors of {least} axes or more, and was given {x.spec}")
+    return len(x.shape)
+
+
 def _power(length: int) -> int:
     """Return the next power of two."""
     return 1 << max(length - 1, 0).bit_length()
@@ -232,6 +253,7 @@ def dct(
         axis: -1.
         norm: `"ortho"` for orthogonal matrices.
     """
+    _rank(input, "dct")
     size = input.shape[-1]
     is_known = type in (1, 2, 3, 4) and norm in ((None,) if type == 1 else (None, "ortho"))
     if axis != -1 or not is_known:
@@ -292,6 +314,10 @@ def linear_to_mel_weight_matrix(
         lower_edge_hertz, upper_edge_hertz: between which frequencies the mel bins are.
         dtype: of the matrix.
     """
+    num_mel_bins = whole(num_mel_bins, "num_mel_bins", 1)
+    num_spectrogram_bins = whole(num_spectrogram_bins, "num_spectrogram_bins", 2)
+    if not isinstance(sample_rate, int | float):
+        raise TypeError(f"sample_rate is a number, in hertz, not {sample_rate!r}")
     if not 0 <= lower_edge_hertz < upper_edge_hertz <= sample_rate / 2:
         raise ValueError(
             "lower_edge_hertz is 0 or more and below upper_edge_hertz, which is half of the sample "
@@ -313,6 +339,7 @@ def _mel(hertz: Any) -> Any:
 @takes(1)
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any) -> Any:
     """Return the cepstral coefficients of logarithms of mel spectrograms `[..., mel bins]`."""
+    _rank(log_mel_spectrograms, "mfccs_from_log_mel_spectrograms")
     size = log_mel_spectrograms.shape[-1]
     return dct(log_mel_spectrograms) * float(1 / np.sqrt(2 * size))
 

@@ -49,4 +49,5 @@ def test_distribution_has_the_command_and_the_extras() -> None:
         "export",
         "gpu",
         "gpu12",
+        "hdf5",
     }
