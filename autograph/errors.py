@@ -74,6 +74,10 @@ class FrozenRandomWarning(UserWarning):
     """Random numbers were drawn while a function was traced, and stay what they are."""
 
 
+class TracingTimeError(RuntimeError):
+    """A function was traced for longer than it may take, for now, to save time."""
+
+
 class FallbackWarning(UserWarning):
     """A function that cannot be staged runs as plain Python.
 

@@ -4,17 +4,23 @@ That is so where staging was refused, and where each call is traced for itself a
 function changes a dict outside, say. Then to trace costs more than to run, unless the function runs
 long: both are measured. Whether traces serve is tried again after 1, 2, 4, ... calls, as what a
 program changes may settle.
+
+And it is so where tracing takes long: no longer than a function has run as plain Python is spent on
+that, but for some seconds. So both together take at most a few times what the better one takes.
 """
 
 from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import FallbackWarning
+from autograph.function.eager import SWITCH
 from autograph.logs import LOGGER
 from autograph.source.load import unwrap
 from runtime import default_graph
@@ -31,6 +37,11 @@ TRIED = 2
 """After how many such calls at a time plain Python may be found to be the slower way."""
 TOLD_AT = 2
 """The how many-th of these is told of; the first one may be the last."""
+PATIENCE = 5.0
+"""So many seconds of the processor's are spent on tracing a function that has not run yet."""
+
+TRACED_FOR: ContextVar[Fallback | None] = ContextVar("TRACED_FOR", default=None)
+"""What may make the call that is traced for."""
 
 
 class Fallback:
@@ -43,6 +54,7 @@ class Fallback:
     Attributes:
         function: that function.
         is_off: likewise.
+        patience: for how many seconds of the processor's a call is traced.
     """
 
     def __init__(self, function: Function, is_off: bool) -> None:
@@ -50,6 +62,7 @@ class Fallback:
         self._wasted, self._changed, self._enough = 0, 0, float(ENOUGH)
         self._at = self._left = self._pause = 0
         self._staged = self._plain = inf
+        self.patience, self._ran, self._until = PATIENCE, 0.0, 0.0
         self._is_warned = False
 
     def traced(self, changed: Sequence[str]) -> None:
@@ -70,14 +83,15 @@ class Fallback:
             return self.function._lifting.call(*args, **kwargs)
         calls, before = self.function._history.calls, self._at
         self._at = calls
-        if self._left > 0:
+        if self._left > 0 or self._ran < self._until:
             return self._run(args, kwargs)
         wasted = self._wasted = self._wasted if calls - before <= 1 else 0
         start = time.perf_counter()
         try:
             found = self.function._lifting.call(*args, **kwargs)
         except Exception as error:
-            if not vars(error).pop("is_undone", False) or not self._is_told(error):
+            reason = f"as it cannot be staged. {type(error).__name__}: {error}"
+            if not vars(error).pop("is_undone", False) or not self._is_told(reason):
                 raise
         else:
             if self._wasted == wasted:
@@ -86,33 +100,51 @@ class Fallback:
                 self._wait(time.perf_counter() - start)
             return found
         self._wait(inf)
-        return self.function._call_eagerly(*args, **kwargs)
+        return self._run(args, kwargs)
 
     def _wait(self, seconds: float) -> None:
         """Have the next calls run as plain Python; one that was traced took some seconds."""
         self._left = self._pause = 2 * self._pause or 1
         self._staged = seconds
 
+    @contextmanager
+    def tracing(self, is_call: bool) -> Iterator[None]:
+        """Trace, for a call or for something else."""
+        token = TRACED_FOR.set(self if is_call else None)
+        try:
+            yield
+        finally:
+            TRACED_FOR.reset(token)
+
+    def gives_up(self, reason: str) -> bool:
+        """Tell whether a call runs as plain Python as it has been traced for long; warn of it."""
+        if self.is_off or RECORDERS.active or SWITCH.seen is not None:
+            return False
+        if not self._is_told(f"for now: tracing it costs more than its calls have. {reason}"):
+            return False
+        self._until = 2 * self.patience
+        return True
+
     def _run(self, args: Any, kwargs: Any) -> Any:
         self._left -= 1
         start = time.perf_counter()
         found = self.function._call_eagerly(*args, **kwargs)
-        self._plain = min(self._plain, time.perf_counter() - start)
+        seconds = time.perf_counter() - start
+        self._plain = min(self._plain, seconds)
+        self._ran += seconds
+        self.patience = max(PATIENCE, self._ran)
         if self._plain > self._staged and self._pause > TRIED:
             self._left, self._enough = 0, inf
         return found
 
-    def _is_told(self, refusal: Exception) -> bool:
-        """Warn that a function is not staged; tell whether it may run as plain Python.
+    def _is_told(self, reason: str) -> bool:
+        """Warn that a function is not staged, and why; tell whether it may run as plain Python.
 
         Where warnings are errors it may not.
         """
         if self._is_warned:
             return True
-        text = (
-            f"{self.function._signature.name} runs as plain Python, as it cannot be staged. "
-            f"{type(refusal).__name__}: {refusal}"
-        )
+        text = f"{self.function._signature.name} runs as plain Python, {reason}"
         code = getattr(unwrap(self.function.python_function), "__code__", None)
         place = ("<unknown>", 0) if code is None else (code.co_filename, code.co_firstlineno)
         try:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import autograph.operators as operators
 from autograph import conversion
+from autograph.errors import TracingTimeError
 from autograph.files.written import as_written
 from autograph.function.cache import Cache
 from autograph.function.capture_sources import Place
@@ -92,8 +93,7 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         self._lifting = Lifting(self, bool(strict) or input_signature is not None)
         is_off = bool(strict) or input_signature is not None or not autograph
         self._fallback = Fallback(self, is_off)
-        self._chain: Callable[..., Any] = self._fallback.call
-        self._missed = self._chain
+        self._chain = self._missed = self._fallback.call
         self._entry: Callable[..., Any] = self._call_counted
         inline, instance = self._converted_now, lambda: self._receiver()  # noqa: PLW0108
         to_trace = lambda: self.to_trace()  # noqa: E731, PLW0108  (it may be replaced)
@@ -304,8 +304,7 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         if self._signature.specs is not None:
             args = self._convert(args)
             types_from = (*self._signature.specs, *args[len(self._signature.specs) :])
-        served = self._columns.found(self._cache, (args, kwargs))
-        if served is not None:
+        if (served := self._columns.found(self._cache, (args, kwargs))) is not None:
             return served
         leaves, _ = trees.flatten((args, kwargs))
         keyed, structure = trees.flatten((types_from, kwargs))
@@ -346,7 +345,8 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
 
         One that creates variables, raises, or has changed what is outside serves this call only.
         """
-        with self._lifting.looking(self._cache, types, bound, is_call):
+        looking = self._lifting.looking(self._cache, types, bound, is_call)
+        with self._fallback.tracing(is_call), looking:
             first = self._first(structure, types, leaves, bound)
         self._lifting.written |= first.trace.assigned
         self._fallback.traced(first.trace.changed)
@@ -376,6 +376,8 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         try:
             found = self._tracer.concrete(structure, general, leaves, bound)
             return found if opened else never_asked(found, earlier)
+        except TracingTimeError:
+            raise
         except Exception:  # it needs the sizes or numbers themselves, or fails with any
             concrete = self._tracer.concrete(structure, types, leaves, bound)
             self._is_exact = True
@@ -385,15 +387,13 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         """Let a trace serve later calls."""
         self._history.traced(concrete)
         self._quick.pause(True)
-        has_dropped = self._cache.add(structure, concrete)
-        kept = [(structure, concrete)]
+        has_dropped, kept = self._cache.add(structure, concrete), [(structure, concrete)]
         if has_dropped or getattr(self._chain, "depth", 0) >= LONGEST_CHAIN:
             self._quick.forget()
             self._chain = self._missed
             kept = list(self._cache.items())[-LONGEST_CHAIN // 2 :]
         for pair in kept:
-            python, keep = self._signature.python, self._quick.keep
-            self._chain = make_entry(python, *pair, self._chain, keep)
+            self._chain = make_entry(self._signature.python, *pair, self._chain, self._quick.keep)
         self._entry = self._call_counted
 
     def __repr__(self) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograph.errors import TracingTimeError
 from autograph.function.unconverted import explain_unconverted
 from autograph.operators.calls.endless_calls import (
     CallsNeeded,
@@ -17,11 +18,16 @@ from autograph.operators.calls.endless_calls import (
     InlinedOften,
 )
 from autograph.operators.containers.generator_restarts import GeneratorRefused, GeneratorsNeeded
+from autograph.operators.control_flow.rolling import unroll_all
 from autograph.operators.iteration.generators import to_be_staged
 from autograph.operators.mutation.trace_journal import Printed
 from autograph.staging.copies import Restart, TryAgain
 from autograph.staging.selections import SELECTED
 from runtime.aliasing import AliasError
+
+
+class OutOfTime(Restart):
+    """Tracing has taken longer than it may; the argument is what is told of it."""
 
 
 @dataclass
@@ -48,6 +54,8 @@ class Needs:
 
     def add(self, needed: Restart) -> None:
         """Have something staged in another way, or calls be calls in the graph."""
+        if isinstance(needed, OutOfTime):
+            raise TracingTimeError(*needed.args) from None
         if isinstance(needed, TryAgain):
             self.tries.update(needed.keys)
         if isinstance(needed, GeneratorRefused):
@@ -63,7 +71,14 @@ class Needs:
         if isinstance(needed, EndlessFound):
             self.end(needed.found, RecursionError())
 
-    def inline(self) -> bool:
+    def differently(self, error: Exception) -> bool:
+        """Have what was tried to save time or memory be traced as ever; tell whether there is any.
+
+        What an error is about may not arise then.
+        """
+        return unroll_all(self.tries) or self._inline() or self._select(error)
+
+    def _inline(self) -> bool:
         """Have calls traced one by one after all, if that is all that was given up for time."""
         if not self.is_shortened:
             return False
@@ -71,7 +86,7 @@ class Needs:
         self.recursions.clear()
         return True
 
-    def select(self, error: Exception) -> bool:
+    def _select(self, error: Exception) -> bool:
         """Have arrays that are joined stay what they are, if that is what an error is about."""
         if not isinstance(error, AliasError) or SELECTED in self.tries:
             return False

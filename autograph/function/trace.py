@@ -6,16 +6,19 @@ import re
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from types import FunctionType
 from typing import Any, TypeAlias
 
 from autograph.conversion import original_of
+from autograph.errors import TracingTimeError
 from autograph.function.argument_mutation import Assigned, Callers, Change, Contents
 from autograph.function.caught_refusals import nothing_swallowed
+from autograph.function.fallback import PATIENCE, TRACED_FOR, Fallback
 from autograph.function.leak_check import Outside
 from autograph.function.outputs import Results
-from autograph.function.restart import Needs
+from autograph.function.restart import Needs, OutOfTime
 from autograph.function.safepoints import Safepoints, Watched, apart, is_repeatable
 from autograph.function.unconverted import explain_unconverted
 from autograph.logs import LOGGER
@@ -23,13 +26,12 @@ from autograph.operators.calls.endless_calls import endless
 from autograph.operators.calls.recursion import Recursions, called
 from autograph.operators.containers.staged_containers import Lists
 from autograph.operators.control_flow.errors import add_place
-from autograph.operators.control_flow.rolling import unroll_all
 from autograph.operators.iteration.generators import need_or_refuse
 from autograph.operators.lists.list_columns import as_lists, check_rows
 from autograph.operators.mutation.callees import functions_of
 from autograph.operators.mutation.reachable_objects import holds
 from autograph.operators.mutation.trace_journal import TraceJournal
-from autograph.staging.context import trace_of
+from autograph.staging.context import trace_now, trace_of
 from autograph.staging.copies import Restart, check_copies
 from autograph.staging.deferred_errors import (
     emit_failure,
@@ -146,7 +148,9 @@ def trace(
         Whatever the function raises; no half-built state is left.
     """
     owners = list(owners)
-    needs, progress = Needs(), Progress(_tell_of_time)
+    needs, fallback = Needs(), TRACED_FOR.get()
+    patience = PATIENCE if fallback is None else fallback.patience
+    progress = Progress(partial(_tell_of_time, fallback), patience)
     while True:
         builder = Builder()
         builder.progress, builder.refused = progress, need_or_refuse
@@ -161,8 +165,7 @@ def trace(
             with searching(), staged_warnings():
                 found = _trace_once(builder, to_trace(), specs, names, fill, owners, needs)
         except Exception as error:
-            is_given_up = unroll_all(needs.tries) or needs.inline() or needs.select(error)
-            if not is_given_up:
+            if isinstance(error, TracingTimeError) or not needs.differently(error):
                 is_refused = is_of_tracing(builder, error)
                 is_undone = is_refused and known.journal is not None and known.journal.undo()
                 cause = error if is_internal(error) else None
@@ -179,15 +182,21 @@ def trace(
             known.journal.begin_again()
 
 
-def _tell_of_time(nodes: int, seconds: float) -> None:
-    place = user_location()
-    LOGGER.warning(
-        "Tracing has taken %.0f seconds and made %d operations so far. It goes on at\n%s\n"
-        "Calls, and the rounds of loops over what is known, are traced one by one: let a loop go "
-        "over an array (for x in array, while with a staged test), or put what need not be staged "
-        "into a function with ag.do_not_convert",
-        *(seconds, nodes, "  an unknown place" if place is None else place.describe()),
+def _tell_of_time(fallback: Fallback | None, nodes: int, seconds: float) -> None:
+    """Tell that tracing takes long; OutOfTime where the call had better run as plain Python."""
+    place, trace = user_location(), trace_now()
+    journal = None if trace is None else trace.journal
+    where = "  an unknown place" if place is None else place.describe()
+    text = (
+        f"Tracing has taken {seconds:.0f} seconds and made {nodes} operations so far. It is at\n"
+        f"{where}\nCalls, and the rounds of loops over what is known, are traced one by one: let a "
+        "loop go over an array (for x in array, while with a staged test), or put what need not be "
+        "staged into a function with ag.do_not_convert"
     )
+    may_be_undone = journal is not None and journal.may_be_undone()
+    if fallback is not None and may_be_undone and fallback.gives_up(text):
+        raise OutOfTime(text)
+    LOGGER.warning("%s", text)
 
 
 def _trace_once(

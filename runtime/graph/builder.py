@@ -9,7 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count, zip_longest
-from time import monotonic
+from math import inf
+from time import thread_time
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from runtime.errors import LeakedSymbolError, RuntimeGraphError, StagedBoolError
@@ -50,10 +51,10 @@ class Watcher(Protocol):
         """Do something before a region ends."""
 
 
-PATIENCE = 5.0
-"""After how many seconds the building of a graph is told of."""
 _OFTEN = 64
 """After how many nodes the time is looked at."""
+_MOST = 1.0
+"""So many seconds count of what lies between: what is computed meanwhile takes its own time."""
 
 
 class Progress:
@@ -61,26 +62,31 @@ class Progress:
 
     Args:
         tell: is called by the thread that builds, with the number of nodes and seconds.
+        patience: after how many seconds of processor time.
 
     Attributes:
         nodes: the number of nodes.
         writes: how often arrays were written in place.
     """
 
-    def __init__(self, tell: Callable[[int, float], None] | None = None) -> None:
+    def __init__(
+        self, tell: Callable[[int, float], None] | None = None, patience: float = inf
+    ) -> None:
         self.nodes = 0
         self.writes = 0
-        self._tell = tell
-        self._begin = monotonic()
+        self._tell, self._patience = tell, patience
+        self._seconds, self._last = 0.0, thread_time()
 
     def add(self) -> None:
         """Count one more node."""
         self.nodes += 1
         if self.nodes % _OFTEN == 0 and self._tell is not None:
-            seconds = monotonic() - self._begin
-            if seconds > PATIENCE:
+            now = thread_time()
+            self._seconds += min(now - self._last, _MOST)
+            self._last = now
+            if self._seconds > self._patience:
                 tell, self._tell = self._tell, None
-                tell(self.nodes, seconds)
+                tell(self.nodes, self._seconds)
 
 
 class Builder:

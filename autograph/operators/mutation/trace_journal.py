@@ -82,15 +82,26 @@ class TraceJournal(Journal):
         used = self._give_back()
         self.snapshot.put_back()
         self.printed.begin_again()
-        if used:
-            self._refuse_outside(used)
+        for path, x in self._from_outside(used):
+            raise StagedValueError(
+                f"the iterator {path!r}, of type {type(x).__name__}, gave items while "
+                "the function was traced, which has to be traced once more, in another way, "
+                "and nobody can set it back. Make a list of it where the function is called: "
+                "list(...)"
+            )
+
+    def may_be_undone(self) -> bool:
+        """Tell whether `undo` would give everything back, as far as one sees."""
+        iterators = [x.owner for x in self.entries.values() if is_iterator(x.owner)]
+        is_known = not self.hidden and not self.snapshot.is_left
+        return is_known and not any(self._from_outside(iterators))
 
     def undo(self) -> bool:
         """Give everything back what it held; tell whether nothing else can have happened."""
         is_known = not self.hidden and not self.snapshot.is_left
         used = self._give_back()
         is_back = self.snapshot.put_back()
-        return is_known and is_back and not used
+        return is_known and is_back and not any(self._from_outside(used))
 
     def _give_back(self) -> list[Any]:
         """Give everything that was recorded back what it held; return iterators that went on."""
@@ -146,16 +157,10 @@ class TraceJournal(Journal):
         """Return what the function can reach."""
         return reachable(self.functions, list(self.owners))
 
-    def _refuse_outside(self, iterators: Sequence[Any]) -> None:
-        around = {id(x): path for path, x in self._around()}
-        for x in iterators:
-            if id(x) in around:
-                raise StagedValueError(
-                    f"the iterator {around[id(x)]!r}, of type {type(x).__name__}, gave items while "
-                    "the function was traced, which has to be traced once more, in another way, "
-                    f"and nobody can set it back. Make a list of it where the function is called: "
-                    "list(...)"
-                )
+    def _from_outside(self, iterators: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+        """Yield the iterators that were there before, with their names."""
+        around = {id(x): path for path, x in self._around()} if iterators else {}
+        return ((around[id(x)], x) for x in iterators if id(x) in around)
 
 
 class Printed:

@@ -95,6 +95,52 @@ def test_what_cannot_be_undone_is_refused() -> None:
     assert len(seen) == 1
 
 
+def test_iterators_that_the_trace_made_hinder_nothing() -> None:
+    items = iter(range(5, 9))
+
+    @ag.function
+    def f(x: Any) -> Any:
+        powers = [x**k for k in range(3)]
+        for k, _ in enumerate(powers):
+            powers[k] += next(iter([1]))
+        if x > 1:
+            return sum(powers) * next(items)
+        return x
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert [f(X), f(-X), f(X)] == [50.0, -2.0, 60.0]
+
+
+def test_what_is_traced_for_long_runs_as_plain_python_first(monkeypatch: Any) -> None:
+    clock, calls = [0.0], []
+    here = sys.modules["autograph.function.fallback"]
+    monkeypatch.setattr(here, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    monkeypatch.setattr(here, "PATIENCE", 0.0)
+
+    @ag.function
+    def f(x: Any) -> Any:
+        for k in ag.hint(range(80), unroll=True):
+            x = x * 0.5 + k
+        return x
+
+    def slowly(x: Any) -> Any:
+        clock[0] += 1000
+        calls.append(x)
+        return f.python_function(x)
+
+    f._call_eagerly = slowly
+    expected = f.python_function(X)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = [f(X) for _ in range(4)]
+    assert found == [expected] * 4
+    assert len(calls) == 1
+    assert f.trace_count == 1
+    assert [x.category for x in told] == [ag.FallbackWarning]
+    assert "f runs as plain Python, for now: tracing it costs" in str(told[0].message)
+
+
 def test_what_changes_a_dict_outside_is_soon_called_as_it_is() -> None:
     counts: dict[str, int] = {}
 
