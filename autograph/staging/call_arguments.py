@@ -7,21 +7,25 @@ all calls are given them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from autograph.staging.call_specs import is_handed_on
+from autograph.staging.call_specs import Outputs, is_handed_on
 from autograph.staging.classed_number import is_classed
 from autograph.staging.copies import Values
-from autograph.staging.join import placeholder
+from autograph.staging.join import flag_of, placeholder
 from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import are_classed, closed, opened
+from autograph.staging.region import UNDEFINED
 from autograph.staging.unify import TooManyOptions, unify
 from runtime import trees
+from runtime.aliasing import places_of, sources_of
 from runtime.default_graph import building
+from runtime.errors import CallMismatchError, MutationError
 from runtime.graph.builder import Builder
+from runtime.selected import roots_of
 from runtime.spec import TensorSpec
-from runtime.tensor import is_staged
+from runtime.tensor import Place, Symbol, is_staged
 from runtime.union import leaf_spec
 
 
@@ -154,3 +158,67 @@ def widened_params(
 
 def _leaves(part: Any) -> Sequence[Any]:
     return trees.flatten(part)[0] if is_classed(part) else (part,)
+
+
+def places_given(builder: Builder, owners: Mapping[int, int], leaf: Any) -> frozenset[Any]:
+    """Return where a result may be: numbers of arguments, and places outside.
+
+    Args:
+        builder: of the body.
+        owners: the numbers of the arguments that its parameters stand for, by their ids.
+        leaf: the result.
+    """
+    found: set[Any] = set()
+    for place in sources_of(places_of(leaf), builder):
+        number = owners.get(id(place.owner)) if isinstance(place, Place) else None
+        if number is not None:
+            found.add(number)
+        elif place.builder is None or not builder.encloses(place.builder):
+            found.add(place)
+    return frozenset(found)
+
+
+def check_defined(
+    name: str, names: Sequence[str], before: Sequence[Any], after: Sequence[Any]
+) -> None:
+    """Raise CallMismatchError for a variable that some calls of a function leave undefined."""
+    for variable, first, last in zip(names, before, after, strict=False):
+        is_new = first is UNDEFINED and last is not UNDEFINED
+        if is_new or flag_of((first, last)) is not None:
+            raise CallMismatchError(
+                f"{name} calls itself under a staged condition and assigns {variable!r}, "
+                f"which may have no value. Give {variable!r} a value before {name} is called"
+            )
+
+
+def check_written(
+    name: str,
+    outputs: Outputs,
+    arguments: Sequence[Any],
+    is_captured: Callable[[Symbol], bool],
+    path: Callable[[int], str],
+) -> None:
+    """Raise MutationError when an array that is written is reached in a second way, too.
+
+    Args:
+        name: of the function.
+        outputs: what a call gives.
+        arguments: what it is given.
+        is_captured: tells whether the body has an array from outside.
+        path: returns what messages call an argument.
+    """
+    roots = [roots_of(x) if type(x) is Symbol else [] for x in arguments]
+    ids = [set(map(id, own)) for own in roots]
+    written = [k for k, own in enumerate(ids) if own & set(map(id, outputs.boxes))]
+    for k in dict.fromkeys((*outputs.written, *written)):
+        if not roots[k]:
+            raise MutationError(
+                f"{name} writes into {path(k)}, which is an array that was made "
+                "outside of the staged function. Pass it to the staged function"
+            )
+        is_outside = k in written or any(map(is_captured, roots[k]))
+        if is_outside or sum(bool(own & ids[k]) for own in ids) > 1:
+            raise MutationError(
+                f"{name} writes into {path(k)}, and has that array from elsewhere, "
+                "too: as another argument, or as a variable from outside. Use one of them"
+            )

@@ -48,6 +48,17 @@ def holds(spec: TensorSpec, other: TensorSpec) -> bool:
     return all(a in (b, UNKNOWN) or not isinstance(a, Dim) for a, b in sizes)
 
 
+def expected_param(
+    leaf: Any, spec: TensorSpec | None, begun: TensorSpec | None, found: TensorSpec | None
+) -> TensorSpec | None:
+    """Return the parameter of a leaf, given the one of an earlier call, and what it became."""
+    if (spec is None) != (begun is None) or found is None or not is_numeric(leaf):
+        return spec
+    now = leaf_spec(leaf)
+    is_like = (found.dtype, found.weak) == (now.dtype, now.weak)
+    return found if is_like and holds(found, now) else spec
+
+
 def result_of(leaf: Any) -> Any:
     """Return the spec of a leaf, or what is no part of a graph."""
     return open_dims(leaf_spec(leaf)) if is_numeric(leaf) else leaf

@@ -15,16 +15,23 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from autograph.staging.call_arguments import alike, given, widened_params
-from autograph.staging.call_specs import Outputs, holds, result_of, told
+from autograph.staging.call_arguments import (
+    Given,
+    alike,
+    check_defined,
+    check_written,
+    given,
+    places_given,
+    widened_params,
+)
+from autograph.staging.call_specs import Outputs, expected_param, holds, result_of, told
 from autograph.staging.constants import constant_in, define_constants
 from autograph.staging.context import region_of
 from autograph.staging.copies import Values, adopt_copies
-from autograph.staging.join import convert, converted, flag_of, placeholder
+from autograph.staging.join import convert, converted, placeholder
 from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import closed, opened
 from autograph.staging.region import (
-    UNDEFINED,
     Midway,
     NeverReturns,
     Region,
@@ -35,13 +42,12 @@ from autograph.staging.region import (
 )
 from autograph.staging.unify import TooManyOptions, unify
 from runtime import default_graph, trees
-from runtime.aliasing import commit_writes, places_of, share, sources_of
+from runtime.aliasing import commit_writes, places_of, share
 from runtime.dispatch import as_value, value_of, write
-from runtime.errors import CallMismatchError, MutationError, Noted
+from runtime.errors import CallMismatchError, Noted
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.ops.recursion import call, call_again, open_dims
-from runtime.selected import roots_of
 from runtime.spec import TensorSpec, accepts, join_specs
 from runtime.tensor import Place, Symbol, is_staged
 from runtime.union import Reference, is_numeric, leaf_spec, same_static
@@ -92,11 +98,34 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
             leaf_spec(leaf) if is_staged(leaf) or (k < carried and is_numeric(leaf)) else None
             for k, leaf in enumerate(self._given.leaves)
         ]
+        self._begun = list(self._params)
         self._captures: list[Value] = []
         self._initial: dict[int, Value] = {}
         self._outputs: Outputs | None = None
         self._ends: Sequence[Any] = ()
         self._is_called = False
+
+    def expect(self, earlier: Recursion) -> None:
+        """Begin with what was found of an earlier call of the function, with the same containers.
+
+        Whatever of it does not hold is found out again.
+        """
+        if not earlier.builder.encloses(self.builder):
+            return
+        assert earlier._outputs is not None
+        first, _ = alike([self._given, earlier._given], (self.builder, earlier.builder))
+        if first.structure != earlier._given.structure:
+            return
+        self._widen(first)
+        known = zip(self._given.leaves, self._params, earlier._begun, earlier._params, strict=True)
+        self._params = [expected_param(*x) for x in known]
+        if self._params != earlier._params:
+            return
+        self._outputs = earlier._outputs
+        boxes = {earlier._initial[id(x)]: x for x in self._outputs.boxes}
+        self._initial = {id(x): self.builder.resolve(value_of(x)) for x in self._outputs.boxes}
+        now = {value: self._initial[id(x)] for value, x in boxes.items()}
+        self._captures = list(dict.fromkeys(now.get(x, x) for x in earlier._captures))
 
     def stage(self) -> Any:
         """Append the call from outside to the graph; return what the function returns.
@@ -192,14 +221,22 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
                 f"{self.name} calls itself under a staged condition, with arguments or variables "
                 f"of another structure than it was called with: {found}. Give them one structure"
             )
-        if first.structure != self._given.structure:
-            self._params = widened_params(self._params, self._given, first)
-            self._given, self._outputs = first, None
+        if self._widen(first):
+            self._outputs = None
             raise Widened(self)
         before, self._params = self._params, [*map(self._wider, count(), call.leaves)]
         if before != self._params:
             raise Widened(self)
         return list(call.leaves)
+
+    def _widen(self, first: Given) -> bool:
+        """Let numbers be of several classes in the call from outside; tell whether that is new."""
+        before = self._given
+        if first.structure == before.structure:
+            return False
+        self._params = widened_params(self._params, before, first)
+        self._begun, self._given = widened_params(self._begun, before, first), first
+        return True
 
     def _path(self, k: int) -> str:
         """Return what messages call a leaf of the state or the arguments."""
@@ -245,7 +282,7 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
 
     def _found(self, region: Region) -> Outputs:
         ends = Values(map(region.at_end, region.result))
-        self._check_defined(ends)
+        check_defined(self.name, self._state.names, self._before, ends)
         ends = opened(ends)
         self._ends, structure = trees.flatten(ends)
         known = self._outputs
@@ -255,22 +292,13 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
         leaves = tuple(map(self._result, before, self._ends))
         written = {k for k, symbol in self._numbered(region) if symbol.was_written}
         boxes = [symbol for symbol, _ in region.writes]
-        places = [self._places(region, leaf) for leaf in self._ends]
+        owners = {id(symbol): k for k, symbol in self._numbered(region)}
+        places = [places_given(region.builder, owners, leaf) for leaf in self._ends]
         if known is not None:
             written.update(known.written)
             boxes = [*known.boxes, *(x for x in boxes if not any(x is y for y in known.boxes))]
             places = [a | b for a, b in zip(known.places, places, strict=True)]
         return Outputs(structure, leaves, tuple(sorted(written)), tuple(boxes), tuple(places))
-
-    def _check_defined(self, ends: Values) -> None:
-        """Raise CallMismatchError for a variable that some calls leave undefined."""
-        for name, before, after in zip(self._state.names, self._before, ends, strict=False):
-            is_new = before is UNDEFINED and after is not UNDEFINED
-            if is_new or flag_of((before, after)) is not None:
-                raise CallMismatchError(
-                    f"{self.name} calls itself under a staged condition and assigns {name!r}, "
-                    f"which may have no value. Give {name!r} a value before {self.name} is called"
-                )
 
     def _unified(self, known: Outputs, ends: Values, builder: Builder) -> tuple[Outputs, Any]:
         """Give what was known of the results, and what they are now, one structure."""
@@ -319,18 +347,6 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
             return spec
         return known if accepts(known, spec) else self._joined("what it returns", known, spec)
 
-    def _places(self, region: Region, leaf: Any) -> frozenset[Any]:
-        """Return where a result may be: numbers of arguments, and places outside."""
-        owners = {id(symbol): k for k, symbol in self._numbered(region)}
-        found: set[Any] = set()
-        for place in sources_of(places_of(leaf), region.builder):
-            number = owners.get(id(place.owner)) if isinstance(place, Place) else None
-            if number is not None:
-                found.add(number)
-            elif place.builder is None or not region.builder.encloses(place.builder):
-                found.add(place)
-        return frozenset(found)
-
     def _result_specs(self) -> list[TensorSpec]:
         """Return the specs of all that a call gives."""
         assert self._outputs is not None
@@ -371,7 +387,8 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
             if places and type(leaf) is Symbol:
                 known = [places_of(arguments[x]) if type(x) is int else {x} for x in places]
                 share(leaf, map(frozenset, known), frozenset([Place(builder, leaf)]))
-        self._check_apart(arguments)
+        is_captured = lambda x: value_of(x) in self._captures  # noqa: E731
+        check_written(self.name, outputs, arguments, is_captured, self._path)
         for k in outputs.written:
             write(arguments[k], next(made))
         for box in outputs.boxes:
@@ -379,22 +396,3 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
         *values, returned = closed(trees.unflatten(outputs.structure, leaves))
         self._state.write(values)
         return returned
-
-    def _check_apart(self, arguments: Sequence[Any]) -> None:
-        """Raise MutationError when an array that is written is reached in a second way, too."""
-        assert self._outputs is not None
-        roots = [roots_of(x) if type(x) is Symbol else [] for x in arguments]
-        ids = [set(map(id, own)) for own in roots]
-        written = [k for k, own in enumerate(ids) if own & set(map(id, self._outputs.boxes))]
-        for k in dict.fromkeys((*self._outputs.written, *written)):
-            if not roots[k]:
-                raise MutationError(
-                    f"{self.name} writes into {self._path(k)}, which is an array that was made "
-                    "outside of the staged function. Pass it to the staged function"
-                )
-            is_captured = k in written or any(value_of(x) in self._captures for x in roots[k])
-            if is_captured or sum(bool(own & ids[k]) for own in ids) > 1:
-                raise MutationError(
-                    f"{self.name} writes into {self._path(k)}, and has that array from elsewhere, "
-                    "too: as another argument, or as a variable from outside. Use one of them"
-                )

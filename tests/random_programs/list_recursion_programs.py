@@ -28,6 +28,7 @@ class ListRecursionPrograms(Draw):
         start = self.pick("[e for e in x if e > n]", "list(x)", "x.tolist()", "[e for e in x if e]")
         lines = ["kept = [n]", f"a = {start}", "def g(l, k):", *indented(body)]
         lines += [f"y = g({self.pick('a', 'a', 'a[1:]', 'kept')}, n)"]
+        lines += self.pick([], [], ["y = y[:2] + g(a, 2)"], ["kept.extend(g([4, n, 2], 2))"])
         lines += self.pick(["y.append(70)"], ["a.append(71)"], ["kept.append(72)"], [])
         lines.append("return y, a, kept, y is a, y is kept")
         return "\n".join(["def f(x, n):", *indented(lines)]) + "\n"

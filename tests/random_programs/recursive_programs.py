@@ -1,10 +1,11 @@
 """Random functions that call themselves, once or more, under staged conditions.
 
-A program is a text with one function `f(x, n)`. It calls `g(k, y)`, which calls itself, or `h`,
-which calls `g`, with less than `k`; between the calls they compute, assign variables around them,
-write into an array, and go around loops. What they change before a call they may take back after
-it, as in a search. Some hand an array on to each other, which they write, look at through a view,
-or copy, and remember numbers in a dict; others are cached.
+A program is a text with one function `f(x, n)`. It calls `g(k, y)`, perhaps at two places or in a
+loop. That calls itself, or `h`, which calls `g`, with less than `k`; between the calls they
+compute, assign variables around them, write into an array, and go around loops. What they change
+before a call they may take back after it, as in a search. Some hand an array on to each other,
+which they write, look at through a view, or copy, and remember numbers in a dict; others are
+cached.
 """
 
 from __future__ import annotations
@@ -29,7 +30,11 @@ class RecursivePrograms(Draw):
         for name in self.others:
             lines += self._function(name)
         more = ", row" * self.hands_on
-        lines += [f"y = g(n, x{more})", f"return y, count, held{more}"]
+        again = self.pick("", "y = y * 0.5 + g(n // 2, x{})", "y = g(2, y{})", "y = g(n, 0.5{})")
+        calls = [f"y = g(n, x{more})", again.format(more)]
+        if again and self.chance(0.4):
+            calls = [calls[0], "for j in range(2):", *indented(calls[1:])]
+        lines += [*filter(None, calls), f"return y, count, held{more}"]
         return "import functools\n\n" + "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
 
     def _function(self, name: str) -> Lines:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograph.operators.calls.endless_calls import CallsNeeded, InGraph, check_inlined
 from autograph.operators.calls.stored_arguments import (
@@ -23,7 +23,7 @@ from autograph.operators.calls.stored_arguments import (
     stored_argument,
 )
 from autograph.operators.control_flow.errors import located
-from autograph.operators.control_flow.state import State
+from autograph.operators.control_flow.state import State, is_gone
 from autograph.operators.heap.stored_objects import with_objects
 from autograph.operators.lists.list_values import (
     list_of_value,
@@ -32,6 +32,7 @@ from autograph.operators.mutation.callee_writes import with_assigned
 from autograph.operators.mutation.mutation_guard import ChangesMidway, guard
 from autograph.operators.mutation.reachable_objects import reachable
 from autograph.operators.mutation.recorded_calls import record_variables
+from autograph.staging.call_specs import is_handed_on
 from autograph.staging.context import trace_now
 from autograph.staging.copies import Values
 from autograph.staging.options import Named
@@ -40,6 +41,18 @@ from autograph.staging.references import refer, resolved
 from runtime import default_graph, trees
 from runtime.graph.builder import Builder
 from runtime.tensor import is_staged
+
+
+class Earlier(NamedTuple):
+    """A call from outside that was traced before.
+
+    Args:
+        found: what was found of it.
+        variables: those that it assigns, with what messages call them.
+    """
+
+    found: Recursion
+    variables: Sequence[tuple[str, Any]]
 
 
 @dataclass
@@ -51,6 +64,7 @@ class Recursions:
 
     Attributes:
         active: those whose bodies are being traced, by `form_of`.
+        earlier: those that were traced last, by that and the containers that they were given.
         plain: where those were called that are being run with known arguments.
     """
 
@@ -58,6 +72,7 @@ class Recursions:
 
     def __post_init__(self) -> None:
         self.active: dict[Any, Recursion] = {}
+        self.earlier: dict[Any, Earlier] = {}
         self.plain: dict[int, Builder] = {}
         self.returned: list[ReturnedContainers] = []
 
@@ -186,16 +201,25 @@ def _stage(
 
     state, lists = State("", "", (function,)), ReturnedContainers(function.__code__, around)
     key = form_of(function, values)
+    call = key, *(id(x) for x in values if is_handed_on(x))
+    earlier = recursions.earlier.get(call)
+    if earlier is not None:
+        state.add([x for x in earlier.variables if not is_gone(x[1])])
 
     def stage() -> Any:
         name = recursions.name_for(function)
         guarded = guard(body, (holder,), state)
         midway = ChangesMidway(state, (holder,))
-        found = recursions.active[key] = Recursion(name, guarded, names, values, state, midway)
+        found = Recursion(name, guarded, names, values, state, midway)
+        if earlier is not None:
+            found.expect(earlier.found)
+        recursions.active[key] = found
         recursions.returned.append(lists)
         try:
-            return _returned(found.stage())
+            returned = _returned(found.stage())
         finally:
             del recursions.active[key], recursions.returned[-1]
+        recursions.earlier[call] = Earlier(found, state.variables())
+        return returned
 
     return with_assigned(state, stage)
