@@ -19,6 +19,7 @@ from autograph.function.argument_mutation import Assigned, Callers, Change
 from autograph.function.outputs import Results
 from autograph.operators.containers.item_kinds import holds_handles
 from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.heap.stored_objects import home_of
 from autograph.operators.mutation.region_changes import stores_now
 from autograph.staging.context import Held, region_of, trace_of
 from runtime import lower, passes, trees
@@ -68,7 +69,8 @@ class Safepoints:
         """Emit a safepoint, if an op that is about to be emitted may raise or warn."""
         if self._is_busy or not may_stop(op, inputs, attrs):
             return
-        if self._progress.writes or self._trace.touched or self._callers.outside.may_be_assigned():
+        is_touched = self._trace.is_touched
+        if self._progress.writes or is_touched or self._callers.outside.may_be_assigned():
             self.at_end(builder)
 
     def at_end(self, builder: Builder) -> None:
@@ -81,7 +83,7 @@ class Safepoints:
         region, leaves = region_of(builder), self._leaves()
         now = Held(self._progress.writes, leaves)
         if region.safepoint is None:
-            is_known = not self._trace.touched and not self._callers.outside.may_be_assigned()
+            is_known = not self._trace.is_touched and not self._callers.outside.may_be_assigned()
             region.safepoint = Held(builder.writes_before, [] if is_known else None)
         if _is_passed(builder, region.safepoint, now):
             return
@@ -104,7 +106,12 @@ class Safepoints:
         return [x.held()[0] if type(x) is Symbol else x for x in found]
 
     def _touched(self) -> list[int]:
-        return sorted(k for k in self._trace.touched if k is not None)
+        """Return the numbers of the objects that may have been written."""
+        found = {k for k in self._trace.touched if k is not None}
+        homes = map(home_of, self._callers.objects if self._trace.touched_stores else ())
+        stores = self._trace.touched_stores
+        found |= {k for k, home in enumerate(homes) if home is not None and home.store in stores}
+        return sorted(found)
 
     def _emit(self, builder: Builder) -> None:
         mark, results = builder.mark(), Results(builder, self._symbols, self._callers)

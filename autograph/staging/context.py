@@ -104,7 +104,8 @@ class TraceContext:
         calls: how often functions were called deep inside of branches, if that is of interest.
         asked: the names of attributes that the program computed.
         callers: the numbers of the caller's objects that can be changed, by id.
-        touched: those that may have been written; None stands for anything else.
+        touched: those that may have been written; None stands for anything else but containers.
+        touched_stores: where containers are that may have been written.
         journal: what was written outside of all arms and bodies, to be undone if the function is
             traced once more.
         outside: the containers that were there before it, by id.
@@ -137,6 +138,7 @@ class TraceContext:
         self.asked: set[str] = set()
         self.callers: Mapping[int, int] = {}
         self.touched: set[int | None] = set()
+        self.touched_stores: set[Hashable] = set()
         self.journal: TraceJournal | None = None
         self.outside: frozenset[int] = frozenset()
         self.hold: Callable[[Sequence[Any], Sequence[Any]], None] = lambda variables, values: None
@@ -158,10 +160,10 @@ class TraceContext:
         """Tell whether it is known that an object was there before what is built began."""
         return id(x) in self.lasting and self.lasting[id(x)].depth <= builder.depth
 
-    def touch(self, x: object) -> None:
-        """Note that an object may be written, where the caller has any."""
-        if self.callers:
-            self.touched.add(self.callers.get(id(x)))
+    @property
+    def is_touched(self) -> bool:
+        """Whether the objects of the caller may have been written."""
+        return bool(self.touched or self.touched_stores)
 
 
 class RegionContext(Context):

@@ -117,8 +117,6 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         record_call(writes, function, callee, args, kwargs)
     if (told := hidden_effect(function, callee, region)) is not None:
         return told
-    for given in (getattr(function, "__self__", None), *args, *kwargs.values()):
-        region.trace.touch(given)
     found = call_builtin(function, args, kwargs)
     if found is NOT_OURS:
         found = call_with_lists(function, args, kwargs)

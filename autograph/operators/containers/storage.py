@@ -62,7 +62,7 @@ from autograph.operators.containers.variable_names import place_of
 from autograph.operators.heap.stored_objects import store_named
 from autograph.operators.keyed.key_codes import hashed
 from autograph.operators.keyed.set_layout import known_slots
-from autograph.operators.mutation.journal import new, written
+from autograph.operators.mutation.journal import new, recorded
 from autograph.staging.for_loop import Iteration
 from runtime.errors import MutationError
 from runtime.spec import TensorSpec
@@ -79,7 +79,7 @@ def promote(lists: Lists, python: Any, name: str, kinds: Sequence[ItemKind]) -> 
         name: what messages call it.
         kinds: of items that it will hold.
     """
-    staged = StagedList(written(python, name), name)
+    staged = StagedList(recorded(python, name), name)
     items = items_of(python)
     found = [*kinds_of(staged.what, items), *kinds]
     kind = reduce(partial(joined_kind, staged.what), found, NOTHING)

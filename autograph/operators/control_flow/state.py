@@ -32,6 +32,7 @@ from autograph.operators.control_flow.variables import (
 from autograph.operators.heap.heap_objects import is_on_heap
 from autograph.operators.iteration.protocol import StagedIterator
 from autograph.operators.lists.list_values import list_of_value
+from autograph.operators.mutation.journal import touch
 from autograph.operators.objects.special_methods import accessors_of
 from autograph.staging.context import innermost_journal_now, trace_now
 from autograph.staging.copies import Values
@@ -75,9 +76,7 @@ def record(variable: Any) -> None:
     journal, owner = innermost_journal_now(), getattr(variable, "owner", None)
     if isinstance(variable, Attribute | Item):
         holder = variable.container if isinstance(variable, Item) else variable.owner.read()
-        trace = trace_now()
-        if trace is not None:
-            trace.touch(holder)  # rounds may begin with what earlier ones wrote
+        touch(holder)  # rounds may begin with what earlier ones wrote
         if journal is not None:
             journal.record(holder)
     elif journal is not None and isinstance(owner, StagedIterator):

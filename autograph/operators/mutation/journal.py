@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from autograph.operators.containers.staged_containers import StagedList, staged_list
+from autograph.operators.containers.staged_containers import STAGED, StagedList, staged_list
 from autograph.operators.iteration.iterator_state import is_iterator, position, put_back
 from autograph.operators.keyed.set_layout import KeptSet
 from autograph.operators.mutation.reachable_objects import attributes_of, is_open, is_users_class
@@ -27,6 +27,7 @@ from autograph.staging.context import (
     journal_now,
     region_now,
     region_of,
+    trace_now,
 )
 from autograph.staging.copies import ById, Items, Values, holds_for_tracing
 from autograph.staging.region import UNDEFINED
@@ -232,19 +233,34 @@ def trying(message: str) -> Iterator[None]:
             raise StagedValueError(message)
 
 
-def written(x: Any, name: str = "") -> Any:
-    """Return an object that is about to be written.
+def written(x: Any) -> Any:
+    """Return an object that is about to be written."""
+    touch(x)
+    return recorded(x)
+
+
+def touch(x: Any) -> None:
+    """Note that an object may be written, which may be the caller's, or in a store with those."""
+    trace = trace_now()
+    if trace is None or not trace.callers:
+        return
+    number, staged = trace.callers.get(id(x)), staged_list(x)
+    if staged is not None and staged.home is not None:
+        trace.touched_stores.add(staged.home.store)
+    if number is not None or type(x) not in STAGED:
+        trace.touched.add(number)
+
+
+def recorded(x: Any, name: str = "") -> Any:
+    """Return an object that is about to hold something else, if only for the trace.
 
     Args:
         x: the object.
         name: what messages call it.
     """
-    region = region_now()
-    if region is not None:
-        region.trace.touch(x)
-        journal = region.journal or region.trace.journal
-        if journal is not None:
-            journal.record(x, name)
+    journal = innermost_journal_now()
+    if journal is not None:
+        journal.record(x, name)
     return x
 
 

@@ -27,7 +27,7 @@ from autograph.operators.calls.conversion_rules import PLAIN, is_converting, rul
 from autograph.operators.control_flow.variables import CellVariable, GlobalVariable
 from autograph.operators.iteration.iterator_state import is_iterator
 from autograph.operators.mutation.callee_writes import slots_of
-from autograph.operators.mutation.journal import CONTAINERS, Journal, Slot
+from autograph.operators.mutation.journal import CONTAINERS, Journal, Slot, touch
 from autograph.operators.mutation.reachable_objects import (
     CLOSED,
     Reached,
@@ -45,6 +45,8 @@ _METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _WRITERS = frozenset({exec, eval})
 """Builtins that write what they are given."""
+_CHANGING = _WRITERS | {setattr, delattr, next, vars}
+"""Those that may change it."""
 _WRITERS_BY_NAME = frozenset({"exec", "eval"})
 _MAKERS = frozenset({sorted, Counter, OrderedDict, defaultdict, *CONTAINERS})
 """What returns a new container."""
@@ -53,7 +55,7 @@ _MAKERS = frozenset({sorted, Counter, OrderedDict, defaultdict, *CONTAINERS})
 def record_call(
     journal: Journal, function: Any, callee: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> None:
-    """Record what a call may write.
+    """Record what a call may write, also of what the caller has.
 
     Args:
         journal: of the arm or body.
@@ -63,6 +65,10 @@ def record_call(
         kwargs: its keyword arguments.
     """
     owner = getattr(function, "__self__", None)
+    tells_itself = callee is not function and _records_itself(_called_in(callee))
+    if not (tells_itself or _only_reads(function)):
+        for x in (owner, *args, *kwargs.values()):
+            touch(x)
     is_hashable = type(function).__hash__ is not None  # polynomials are called, too
     if is_hashable and (is_of_numpy(function) or isinstance(owner, (*SOURCES, np.ufunc))):
         for x in _arrays_written(function, args, kwargs):
@@ -121,11 +127,9 @@ def _record_function(
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
 ) -> None:
-    inner = callee
+    inner = _called_in(callee)
     if callee is function and (vars(function).get(PLAIN) or not is_converting()):
         leave(function, *args, *kwargs.values())
-    while isinstance(inner, partial):
-        inner = next((x for x in inner.args if isinstance(x, types.FunctionType)), inner.func)
     if _records_itself(inner):
         journal.record_variables(variables_assigned_by(inner))
     elif (is_converted(inner) or (callee is function and journal.is_of_region)) and not (
@@ -133,6 +137,14 @@ def _record_function(
     ).startswith(CLOSED):
         own = () if rules.are_left(function.__module__ or "") else (function,)
         record_given(journal, (*own, *args, *kwargs.values()))
+
+
+def _called_in(callee: Any) -> Any:
+    """Return the function that what is called in the place of another one runs."""
+    inner = getattr(callee, "__func__", callee)
+    while isinstance(inner, partial):
+        inner = next((x for x in inner.args if isinstance(x, types.FunctionType)), inner.func)
+    return inner
 
 
 def leave(*values: Any) -> None:
@@ -215,6 +227,13 @@ def _record_builtin(
         for x in given:
             if isinstance(x, CONTAINERS) or is_open(x):
                 journal.record(x)
+
+
+def _only_reads(function: Any) -> bool:
+    """Tell whether a call is of a builtin that writes nothing that it is given."""
+    if isinstance(function, type):
+        return function.__module__ in ("builtins", "collections")
+    return getattr(function, "__self__", None) is builtins and function not in _CHANGING
 
 
 def record_given(journal: Journal, values: tuple[Any, ...]) -> None:

@@ -18,7 +18,7 @@ from autograph import conversion
 from autograph.operators import table
 from autograph.operators.builtins import decompositions
 from autograph.operators.heap.heap_objects import is_on_heap, place_of, plain_class
-from autograph.operators.mutation.journal import written
+from autograph.operators.mutation.journal import recorded, touch, written
 from autograph.operators.mutation.reachable_objects import attributes_of, is_open
 from autograph.operators.objects.special_methods import (
     accessor_of,
@@ -155,7 +155,8 @@ def assigned(owner: Any, called: str = "") -> Any:
     Returns:
         the object, or what assigns its attributes, if code of the user's does that.
     """
-    return _writable(written(owner, called))
+    touch(owner)
+    return _writable(recorded(owner, called))
 
 
 def _writable(owner: Any) -> Any:
