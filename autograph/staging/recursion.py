@@ -49,7 +49,7 @@ from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.ops.recursion import call, call_again, open_dims
 from runtime.spec import TensorSpec, accepts, join_specs
-from runtime.tensor import Place, Symbol, is_staged
+from runtime.tensor import NO_PLACES, Place, Symbol, is_staged
 from runtime.union import Reference, is_numeric, leaf_spec, same_static
 
 MOST_ROUNDS = 32  # classes of numbers, sizes and the state are found one after another
@@ -316,11 +316,14 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
             ) from None
         old, structure = trees.flatten(first)
         specs = {id(x): spec for x, spec in zip(leaves, known.leaves, strict=True)}
+        own = {id(x): places for x, places in zip(leaves, known.places, strict=True)}
         before = tuple(None if x is ABSENT else specs.get(id(x), result_of(x)) for x in old)
         pairs = zip(trees.flatten(second)[0], old, strict=True)
         self._ends = [placeholder(leaf_spec(b)) if a is ABSENT else a for a, b in pairs]
-        places = frozenset[Any]().union(*known.places)
-        return replace(known, leaves=before, places=(places,) * len(before)), structure
+        every = frozenset[Any]().union(*known.places)
+        shared = [every if isinstance(x, TensorSpec) and x.shape else NO_PLACES for x in before]
+        places = tuple(own.get(id(x), y) for x, y in zip(old, shared, strict=True))
+        return replace(known, leaves=before, places=places), structure
 
     def forget(self) -> None:
         """Forget what a call gives, since the body is about to give something else."""

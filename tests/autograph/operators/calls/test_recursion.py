@@ -11,6 +11,7 @@ import pytest
 
 import autograph as ag
 from autograph.operators.calls import call, endless_calls
+from autograph.staging.recursion import Recursion
 from runtime.graph.interpret import interpret
 from runtime.graph.printer import print_graph
 from runtime.graph.reader import read_graph
@@ -656,3 +657,55 @@ def test_a_function_without_variables_is_given_one_of_several_things():
     staged = ag.function(f)
     for x, y in ((1, 2), (3, 2)):
         assert staged(np.int64(x), np.int64(y)) == f(x, y)
+
+
+def test_a_number_beside_an_item_of_a_dict_keeps_its_class():
+    def f(n):
+        held, seen = np.zeros(3), {}
+
+        def g(k):
+            if k <= 1:
+                return 1.0
+            if k in seen:
+                return seen[k]
+            seen[k] = 1.0
+            return held[1] - g(k - 2) * 0.25
+
+        return g(n) * 0.5, g(n // 2) + 1.0
+
+    staged = ag.function(f)
+    for n in (1, 2, 3):
+        assert repr(staged(np.int64(n))) == repr(f(np.int64(n)))
+
+
+def test_a_function_that_is_called_at_several_places_begins_with_what_was_found(monkeypatch):
+    runs, counts = [], []
+    run, stage = Recursion._run, Recursion.stage
+
+    def counted(self):
+        before, found = len(runs), stage(self)
+        counts.append(len(runs) - before)
+        return found
+
+    monkeypatch.setattr(Recursion, "_run", lambda *args: runs.append(1) or run(*args))
+    monkeypatch.setattr(Recursion, "stage", counted)
+
+    def f(x, n):
+        path = []
+
+        def walk(k, y):
+            if k <= 0 or y in path:
+                return y
+            path.append(y)
+            y = walk(k - 1, y * 0.5) + path[-1]
+            path.pop()
+            return y
+
+        return walk(n, x), walk(n - 1, x + 1), walk(n - 2, x), walk(3, 1.0)
+
+    staged = ag.function(f)
+    arguments = np.float64(3), np.int64(4)
+    assert repr(staged(*arguments)) == repr(f(*arguments))
+    assert len(counts) >= 4
+    assert counts[-3] < counts[-4]
+    assert counts[-2] == 1
