@@ -110,9 +110,9 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
 
         Whatever of it does not hold is found out again.
         """
+        assert earlier._outputs is not None
         if not earlier.builder.encloses(self.builder):
             return
-        assert earlier._outputs is not None
         first, _ = alike([self._given, earlier._given], (self.builder, earlier.builder))
         if first.structure != earlier._given.structure:
             return
@@ -122,9 +122,9 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
         if self._params != earlier._params:
             return
         self._outputs = earlier._outputs
-        boxes = {earlier._initial[id(x)]: x for x in self._outputs.boxes}
-        self._initial = {id(x): self.builder.resolve(value_of(x)) for x in self._outputs.boxes}
-        now = {value: self._initial[id(x)] for value, x in boxes.items()}
+        boxes = self._outputs.boxes
+        self._initial = {id(x): self.builder.resolve(value_of(x)) for x in boxes}
+        now = {earlier._initial[id(x)]: self._initial[id(x)] for x in boxes}
         self._captures = list(dict.fromkeys(now.get(x, x) for x in earlier._captures))
 
     def stage(self) -> Any:
@@ -185,9 +185,8 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
 
     def repeats(self, arguments: Sequence[Any]) -> bool:
         """Tell whether a call with arguments is traced as the one from outside is."""
-        call = given(self._state.read(), arguments)
-        is_like = call.structure == self._given.structure
-        return is_like and all(map(self._is_like, call.leaves, count()))
+        call, first = given(self._state.read(), arguments), self._given
+        return call.structure == first.structure and all(map(self._is_like, call.leaves, count()))
 
     def _is_like(self, leaf: Any, k: int) -> bool:
         spec = self._params[k]
@@ -320,9 +319,9 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
         before = tuple(None if x is ABSENT else specs.get(id(x), result_of(x)) for x in old)
         pairs = zip(trees.flatten(second)[0], old, strict=True)
         self._ends = [placeholder(leaf_spec(b)) if a is ABSENT else a for a, b in pairs]
-        every = frozenset[Any]().union(*known.places)
-        shared = [every if isinstance(x, TensorSpec) and x.shape else NO_PLACES for x in before]
-        places = tuple(own.get(id(x), y) for x, y in zip(old, shared, strict=True))
+        every = NO_PLACES.union(*known.places)
+        others = (every if isinstance(x, TensorSpec) and x.shape else NO_PLACES for x in before)
+        places = tuple(own.get(id(x), y) for x, y in zip(old, others, strict=True))
         return replace(known, leaves=before, places=places), structure
 
     def forget(self) -> None:
