@@ -15,7 +15,9 @@ def convert_text(node: gast.AST, frame: Frame) -> gast.AST:
     """Convert an f-string."""
     if all(isinstance(part, gast.Constant) for part in node.values):
         return node
-    parts = [_part(part, frame) for part in node.values]
+    # Python 3.12 puts an empty text at the end of what stands after a colon.
+    values = [x for x in node.values if not (isinstance(x, gast.Constant) and x.value == "")]
+    parts = [_part(part, frame) for part in values]
     return call_operator("text", frame, at=node, arguments=parts)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import autograph as ag
 from autograph import conversion
-from runtime.graph import builder
+from autograph.function import trace
 
 
 @pytest.fixture(autouse=True)
@@ -118,7 +118,7 @@ def add_up(x):
 
 
 def test_a_trace_that_takes_long_says_once_where_it_is(caplog, monkeypatch):
-    monkeypatch.setattr(builder, "PATIENCE", 0.0)
+    monkeypatch.setattr(trace, "PATIENCE", 0.0)
     ag.function(add_up).get_concrete_function(np.ones(2))
     (record,) = caplog.records
     assert record.levelname == "WARNING"
