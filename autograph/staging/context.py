@@ -111,7 +111,8 @@ class TraceContext:
         outside: the containers that were there before it, by id.
         hold: has variables outside hold values until the trace ends.
         born: the objects of the user's that were made, by id, and where.
-        assigned: for the code of a statement, the keys of variables that what it calls assigns.
+        assigned: for the code of a statement, by their keys, the variables that it was found to
+            assign: what they are of stays, so that no other gets its id.
         resized: for places of loops, by the names of variables, what these were found to be.
         results: what functions of `functools.cache` gave, by what tells those apart.
         running: where those were called that are running.
@@ -143,7 +144,7 @@ class TraceContext:
         self.outside: frozenset[int] = frozenset()
         self.hold: Callable[[Sequence[Any], Sequence[Any]], None] = lambda variables, values: None
         self.born: dict[int, tuple[object, Builder]] = {}
-        self.assigned: dict[Hashable, set[Hashable]] = {}
+        self.assigned: dict[tuple[CodeType, ...], dict[Hashable, object]] = {}
         self.resized: dict[Hashable, dict[str, Sequence[TensorSpec]]] = {}
         self.running: dict[Hashable, Builder] = {}
         self.results: dict[tuple[Any, ...], dict[Any, Any]] = {}

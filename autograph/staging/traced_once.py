@@ -85,7 +85,12 @@ def _traced(
     """Return a function as a graph, and the structure of its results."""
     sizes: dict[Dim, int | Dim] = {}
     own = [_of_sizes(spec, sizes, builder) for spec in specs]
-    region = trace_region(builder, function, own)
+    trace = trace_of(builder)
+    around, trace.assigned = trace.assigned, {}  # it assigns containers of its own only
+    try:
+        region = trace_region(builder, function, own)
+    finally:
+        trace.assigned = around
     leaves, structure = trees.flatten(region.result)
     with default_graph.building(region.builder):
         results = [as_value(region.builder, x) for x in leaves]

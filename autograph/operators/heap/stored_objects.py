@@ -36,6 +36,11 @@ def content_of(staged: StagedList) -> Field:
     return Field(staged, "kept", staged.python)
 
 
+def content_key(python: Any) -> tuple[str, int]:
+    """Return the key of what a container holds, should it become a staged one."""
+    return "kept", id(python)
+
+
 def store_named(lists: Lists, name: Any, make: Empty) -> Store:
     """Return the store of a name, or the one that it has become a part of."""
     builder = default_graph.current()

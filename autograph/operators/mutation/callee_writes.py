@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dis import opmap
-from functools import cached_property
+from functools import cache, cached_property
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from autograph.operators.containers.item_kinds import ItemKind
-from autograph.operators.containers.staged_containers import lists_now
+from autograph.operators.containers.staged_containers import StagedList, lists_now
 from autograph.operators.containers.storage import admit, promote
 from autograph.operators.containers.stores import Store
 from autograph.operators.control_flow.state import State, is_gone
 from autograph.operators.control_flow.variables import Attribute, CellVariable, GlobalVariable, Held
+from autograph.operators.heap.stored_objects import content_key, content_of
 from autograph.operators.mutation.journal import Slot
 from autograph.operators.mutation.reachable_objects import (
     Reached,
@@ -30,10 +31,11 @@ from autograph.operators.mutation.reachable_objects import (
 from autograph.staging.births import check_item
 from autograph.staging.context import region_of, trace_of
 from autograph.staging.copies import holds_for_tracing, refuse_identity
-from runtime import default_graph
+from runtime import default_graph, trees
 from runtime.errors import BranchMismatchError, LoopStateError, MutationError, Noted
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location
+from runtime.tensor import Symbol
 
 if TYPE_CHECKING:
     from autograph.operators.mutation.region_changes import Region
@@ -97,16 +99,18 @@ def with_assigned(state: State, stage: Callable[[], T]) -> T:
     """Stage a statement; again with more state, as long as what it calls assigns more variables.
 
     What is found is remembered for the code of the statement: when that is traced again, as one
-    around it begins anew, it begins with what it has assigned before. Else each of several
-    statements inside of each other would double how often the innermost one is traced.
+    around it begins anew, it begins with what it has assigned before, and what statements in it
+    have. Else each of several statements inside of each other would double how often the innermost
+    one is traced.
     """
     builder = default_graph.current()
     if builder is None:
         return stage()
-    known = trace_of(builder).assigned.setdefault(state.site, set())
+    known = trace_of(builder).assigned.setdefault(state.site, {})
     around = [x for region in _regions_around(builder) for x in region.state.expected()]
+    around += [(x.name, content_of(x)) for x in lists_now() if _is_here(builder, x)]
     there = {x.key: (name, x) for name, x in around if not is_gone(x)}
-    state.add([there[key] for key in there.keys() & known - state.keys])
+    state.add([there[key] for key in _foreseen(builder, state) if key in there])
     try:
         for _ in range(MOST_ATTEMPTS + MOST_EARLY):
             state.grow(None)
@@ -117,7 +121,8 @@ def with_assigned(state: State, stage: Callable[[], T]) -> T:
                 found = error
             for one in found.grown:
                 refuse_identity(one.python)  # of a copy, what is written is to change
-            known.update(slot.variable.key for slot in found.slots)
+            known.update((slot.variable.key, slot.variable) for slot in found.slots)
+            known.update((content_key(one.python), one.python) for one in found.grown)
             if _is_for_the_statement_around(builder, found):
                 raise found
             _learn(state, found)
@@ -134,6 +139,26 @@ def with_assigned(state: State, stage: Callable[[], T]) -> T:
         raise
 
 
+def _foreseen(builder: Builder, state: State) -> list[Any]:
+    """Return the keys of what a statement or one in it was found to assign before."""
+    inside = {code for own in state.site for code in _codes(own)}
+    assigned = trace_of(builder).assigned.items()
+    found = {key: None for site, keys in assigned if not inside.isdisjoint(site) for key in keys}
+    return [key for key in found if key not in state.keys]
+
+
+def _is_here(builder: Builder, staged: StagedList) -> bool:
+    """Tell whether a container is none of what was given up, as it was traced again."""
+    leaves = [x for x in trees.flatten(staged.kept)[0] if type(x) is Symbol]
+    return bool(leaves) and all(x.builder.encloses(builder) for x in leaves)
+
+
+@cache
+def _codes(code: CodeType) -> frozenset[CodeType]:
+    inner = (_codes(value) for value in code.co_consts if isinstance(value, CodeType))
+    return frozenset({code}).union(*inner)
+
+
 def adopt(state: State, region: Region) -> None:
     """Add to a state what containers hold that an arm or body has changed, where that can be.
 
@@ -146,7 +171,8 @@ def adopt(state: State, region: Region) -> None:
     if state.repeats and _is_new(next(_regions_around(builder, 1), None), slots):
         return
     state.adopt(slots)
-    trace_of(builder).assigned.setdefault(state.site, set()).update(x.variable.key for x in slots)
+    known = trace_of(builder).assigned.setdefault(state.site, {})
+    known.update((slot.variable.key, slot.variable) for slot in slots)
     _expect(builder, slots)
 
 
@@ -210,6 +236,9 @@ def _learn(state: State, found: AssignedElsewhere) -> None:
             promote(lists_now(), one.python, one.name, one.kinds)
         if one.store is not None:
             admit(one.python, one.store)
+        staged = lists_now().find(one.python)
+        if staged is not None and staged.home is None and content_key(one.python) not in state.keys:
+            state.add([(one.name, content_of(staged))])
 
 
 def settle(state: State, doubt: Doubt) -> None:
