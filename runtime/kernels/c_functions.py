@@ -23,9 +23,9 @@ OPERANDS = {
 """The functions that kernels may call, and how many operands they have."""
 _NOT_OF_C = ("hypot",)
 """What all versions of `math` compute themselves; `abs` of complex numbers is C's."""
-DOUBT = 0.06
-"""In units of the last digit. A square of glibc's or musl's errs by 0.04 before it is rounded: by
-`ulperr_exp` of their `pow.c` beyond 0.5, and the error of the logarithm."""
+DOUBT = 0.015
+"""By so much of its last digit a square of a usual number errs at most, before rounding: in glibc
+and musl by 0.011 (`ulperr_exp` in `pow.c`), and by 0.002 for the logarithm of one within 2**30."""
 _SIZES = (1e-300, 1e-9, 0.013, 0.2, 0.5, 0.77, 1.0, 1.5, 3.0, 21.7, 88.0, 709.5, 1e9, 1e300)
 """Python computes some functions itself, in some versions: these numbers show it."""
 

@@ -248,13 +248,18 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
     def element(self, array: Operand, indices: Sequence[Operand]) -> str:
         """Return the address of an element."""
         assert isinstance(array, Variable)
-        _, data, sizes = self.arrays[array]
         assert isinstance(array.type, ArrayType)
-        place = self.operand(indices[0])
-        for size, index in zip(sizes[1:], indices[1:], strict=True):
-            row = self.new(f"mul nuw nsw i64 {place}, {size}")
-            place = self.new(f"add nuw nsw i64 {row}, {self.operand(index)}")
+        place, data = self.position(array, [*map(self.operand, indices)]), self.arrays[array][1]
         return self.new(f"getelementptr {stored_type(array.type.dtype)}, ptr {data}, i64 {place}")
+
+    def position(self, array: Operand, indices: Sequence[str]) -> str:
+        """Return the number of an element among all of an array."""
+        assert isinstance(array, Variable)
+        place, *rest = indices
+        for size, index in zip(self.arrays[array][2][1:], rest, strict=True):
+            row = self.new(f"mul nuw nsw i64 {place}, {size}")
+            place = self.new(f"add nuw nsw i64 {row}, {index}")
+        return place
 
     def load(self, x: Instruction) -> None:
         """Write the reading of an element."""

@@ -73,7 +73,7 @@ class PartPrograms(Draw):
         return lines
 
     def _statement(self) -> Lines:
-        key, sign = self._slice(), self.pick("=", "+=", "-=", "*=")
+        key, sign, i = self._slice(), self.pick("=", "+=", "-=", "*="), self._place()
         target, part = self._part(key, targets=True), self._vector(key)
         return self.pick(
             [f"{target} {sign} {part}"],
@@ -85,6 +85,7 @@ class PartPrograms(Draw):
             ],
             [f"v = {target} * c", f"{target} {sign} c", f"y[{key}] {sign} v"],
             [f"{self._element()} {sign} {self._scalar(key)}"],
+            ["for h in range(n):", f"    y[h] {sign} b[h, {self.pick('0', i, 'h')}] * c - a[h, h]"],
             [f"s = {self._scalar(key)}"],
             [f"v = {part}", f"{target} {sign} v", f"t = {self._reduced('v')}"],
             [f"if {self._measure(key)} > {self._scalar(key)}:", f"    {target} {sign} {part}"],

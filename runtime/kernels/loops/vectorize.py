@@ -2,8 +2,8 @@
 
 Comes in: an inmost loop that counts, and tests nothing. Goes out: how many of its rounds may go
 side by side, and their lines. They may where each round writes elements that follow those of the
-round before, and no round needs what another one gives. All operations are those of the single
-rounds, on the same numbers: bits and flags of the processor are the same.
+round before, and no round needs what another one gives; elements that are read may lie apart. All
+operations are those of the single rounds, on the same numbers: bits and flags are the same.
 
 Integers may be summed, too, in another order. Whether NumPy's sums would have overflowed on the way
 is told by how large the integers are: where it is not sure, the rounds are made again one by one.
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from runtime.kernels.arithmetic import kind_in, number, plain, write_checked
+from runtime.kernels.arithmetic import kind_in, llvm_type, number, plain, stored_type, write_checked
 from runtime.kernels.instructions import Trait, having
 from runtime.kernels.kernel import (
     BOOL,
@@ -118,16 +118,18 @@ class SideBySide:
         return found if found == 1 or (found == 0 and x.op == "sub") else None
 
     def is_regular(self, x: Instruction) -> bool:
-        """Tell whether an element follows that of the round before, or is the same each time."""
+        """Tell whether elements are equally far from one another; those that are written follow."""
         if is_complex(x.args[1] if x.op == "store" else x.results[0]):
             return False
-        *others, last = (self.growth.get(y, 0) for y in _places(x))
-        if any(way != 0 for way in others) or last is None:
-            return False
+        *others, last = ways = self.ways(x)
         if x.op == "store":
-            return last == 1
-        self.growth[x.results[0]] = None if last else 0
-        return bool(last) or self.array(x) not in self.stored
+            return last == 1 and not any(way != 0 for way in others)
+        self.growth[x.results[0]] = None if any(ways) else 0
+        return None not in ways and (any(ways) or self.array(x) not in self.stored)
+
+    def ways(self, x: Instruction) -> list[int | None]:
+        """Return by how much the indices of a load or store grow in a round."""
+        return [self.growth.get(y, 0) for y in _places(x)]
 
     def is_apart(self, array: Operand) -> bool:
         """Tell whether a round reads and writes one element only of an array."""
@@ -227,9 +229,20 @@ class Lanes:
                 self.names[x.results[0]] = self.w.new(plain(self, x))
 
     def load(self, x: Instruction) -> None:
-        """Write the reading of elements that follow one another."""
+        """Write the reading of elements that are equally far from one another."""
         (result,), address = x.results, self.w.element(x.args[0], x.args[1:])
-        self.names[result] = load_vector(self.w, self.lanes, number(result.type), address)
+        w, dtype, ways = self.w, number(result.type), self.rounds.ways(x)
+        if not any(ways[:-1]):
+            self.names[result] = load_vector(w, self.lanes, dtype, address)
+            return
+        step = w.position(x.args[0], [str(way) for way in ways])
+        kind, found = kind_in(self, dtype), "poison"
+        for k in range(self.lanes):
+            if k:
+                address = w.new(f"getelementptr {stored_type(dtype)}, ptr {address}, i64 {step}")
+            one = f"{llvm_type(dtype)} {w.loaded(address, dtype)}"
+            found = w.new(f"insertelement {kind} {found}, {one}, i32 {k}")
+        self.names[result] = found
 
     def store(self, x: Instruction) -> None:
         """Write the writing of elements that follow one another."""

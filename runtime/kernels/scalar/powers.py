@@ -65,7 +65,7 @@ def _squared(s: Scalars, x: Operand, two: Operand) -> Operand:
     if dtype != FLOAT or not s.target.has("fma") or not squares_nearly():
         return called()[0]
     size = s.absolute(x)
-    is_usual = s.both(s.less(s.like(2.0**-450, x), size), s.less(size, s.like(2.0**500, x)))
+    is_usual = s.both(s.less(s.like(2.0**-30, x), size), s.less(size, s.like(2.0**30, x)))
     arms = s.block((), product), s.block((), called)
     return s.structured("if", [is_usual], [dtype], arms)[0]
 

@@ -258,3 +258,26 @@ def test_large_array_is_not_copied_in_each_round_of_a_python_loop() -> None:
     staged = ag.function(marked)
     assert " = native(" in staged.plan(np.zeros(100), np.int64(2))
     assert " = native(" not in staged.plan(np.zeros(100_000), np.int64(2))
+
+
+def from_apart(p, c, f, out, far):
+    """Read columns, a diagonal and flags that lie apart, and write in a row."""
+    for i in range(len(out)):
+        x = p[i, 0] - c[1, 2]
+        y = p[i, 2] - c[i, i]
+        out[i] = x * x + y
+        far[i] = f[i, 1] != (x < y)
+    return out, far
+
+
+@needs_llvm
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int16"])
+def test_what_lies_apart_is_read_side_by_side(dtype):
+    rng, f = np.random.default_rng(3), ag.function(from_apart)
+    for n in (3, 16, 70):
+        p, c = (rng.integers(-9, 9, (n, m)).astype(dtype) for m in (3, n))
+        flags, out = rng.random((n, 2)) < 0.5, np.zeros(n, dtype)
+        given = p, c, flags, out, np.zeros(n, bool)
+        assert all_same(f(*[x.copy() for x in given]), from_apart(*[x.copy() for x in given]))
+    kernel = str(f.get_concrete_function(*given).plan)
+    assert "native" in kernel

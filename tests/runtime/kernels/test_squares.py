@@ -30,7 +30,7 @@ def test_they_have_the_bits_of_the_c_library(kind):
     square, rng = kernel_of_squares(kind(1.5)), np.random.default_rng(7)
     usual = rng.standard_normal(20_000)
     extreme = np.exp2(rng.uniform(-540, 511, 2_000)) * rng.choice([-1.0, 1.0], 2_000)
-    given = [*map(kind, [*usual, *extreme, 0.0, -0.0, 2.0**-450, 2.0**500])]
+    given = [*map(kind, [*usual, *extreme, 0.0, -0.0, 2.0**-30, 2.0**30])]
     assert [square(x) for x in given] == [x**2 for x in given]
     products = [x * x for x in given]
     assert products != [x**2 for x in given]  # some are where only `pow` knows
