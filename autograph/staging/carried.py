@@ -30,7 +30,7 @@ from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.number_union import holds_numbers
 from runtime.spec import UNKNOWN, WEAK_SPECS, TensorSpec, make_spec
-from runtime.tensor import Symbol
+from runtime.tensor import Symbol, is_staged
 from runtime.union import is_cell, is_numeric, leaf_spec
 
 RESIZED: set[type] = set()
@@ -246,6 +246,17 @@ def _absent_like(leaf: Any, other: Any) -> Any:
     if leaf is not ABSENT or not is_classed(other):
         return leaf
     return ClassedNumber(other.kind, ABSENT, ABSENT, [ABSENT] * len(other.beside))
+
+
+def known_classes(variable: Carried, after: Any) -> dict[int, Any]:
+    """Return by their places the leaves that say of which class numbers are after each round."""
+    entries = variable.structure.entries
+    if after is UNDEFINED or not any(entry and entry[0] is ClassedNumber for entry in entries):
+        return {}
+    places = trees.unflatten(variable.structure, list(range(len(variable.specs))))
+    classed = (x.which for x in trees.flatten_to(places, is_classed)[0] if is_classed(x))
+    leaves = trees.flatten(after)[0]
+    return {k: leaves[k] for k in classed if not is_staged(leaves[k])}
 
 
 def mismatch(name: str, before: Any, after: Any) -> str:

@@ -20,6 +20,7 @@ from autograph.staging.carried import (
     end_values,
     fit,
     is_of_every_round,
+    known_classes,
     mismatch,
     outside_leaves,
     sources_by_key,
@@ -368,8 +369,10 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
                     self.sharing.bind((variable.position, k), symbol, source)
                 if self._is_fresh(variable):
                     symbols = outside_leaves(self.region, variable, symbols)
-                value = closed(trees.unflatten(variable.structure, symbols))
                 after = self.region.result[variable.position]
+                known = known_classes(variable, after) if self.certain else {}
+                symbols = [known.get(k, x) for k, x in enumerate(symbols)]
+                value = closed(trees.unflatten(variable.structure, symbols))
                 if flag is not None and not (self.certain and is_defined(after) is True):
                     name = flag_name(after, self.state.names[variable.position])
                     mark_maybe(value, name, Symbol(self.builder, flag))

@@ -264,3 +264,33 @@ def a_cell_or_a_number(x: Any, a: Any) -> Any:
 def test_a_variable_of_a_loop_may_be_an_array_without_axes(x: float, a: float) -> None:
     given = np.float64(x), np.float64(a)
     assert outcome(ag.function(a_cell_or_a_number), *given) == outcome(a_cell_or_a_number, *given)
+
+
+def added(x):
+    total = 0.0
+    for v in x:
+        total += v
+    return total
+
+
+def added_until(x, stop):
+    total = 0
+    for v in x:
+        if v > stop:
+            break
+        total += v
+    return total
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_a_loop_that_has_rounds_leaves_the_class_of_a_round(count):
+    x = np.arange(count, dtype=np.float32)
+    staged = ag.function(added)
+    assert repr(staged(x)) == repr(added(x))
+    assert len(staged.get_concrete_function(x).traced_graph.results) == (1 if count else 2)
+
+
+@pytest.mark.parametrize("stop", [-1.0, 2.0, 9.0])
+def test_a_loop_that_ends_in_its_first_round_leaves_the_class_before(stop):
+    x, staged = np.arange(5.0), ag.function(added_until)
+    assert repr(staged(x, np.float64(stop))) == repr(added_until(x, stop))
