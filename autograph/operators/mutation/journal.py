@@ -233,10 +233,10 @@ def trying(message: str) -> Iterator[None]:
             raise StagedValueError(message)
 
 
-def written(x: Any) -> Any:
-    """Return an object that is about to be written."""
+def written(x: Any, name: str = "") -> Any:
+    """Return an object that is about to be written; converted code tells its name."""
     touch(x)
-    return recorded(x)
+    return recorded(x, name)
 
 
 def touch(x: Any) -> None:
