@@ -109,7 +109,7 @@ class ListPrograms(Draw):
 
     def _statement(self, depth: int) -> Lines:
         simple = [self._grow, self._grow, self._shrink, self._change, self._scalar, self._tool]
-        simple += [self._jump] if self.loops else []
+        simple += [self._places, *[self._jump] * bool(self.loops)]
         compound = [self._if, self._if, self._for, self._generated, self._generated, self._while]
         compound += [self._returned]
         return self.pick(*(compound if depth > 1 and self.chance(0.6) else simple))(depth)
@@ -143,6 +143,13 @@ class ListPrograms(Draw):
                 f"{one}.extend(above(x, {self._number()}))", f"{one}.extend({self._list()}[:2])",
             )
         ]  # fmt: skip
+
+    def _places(self, depth: int) -> Lines:
+        test = self.pick("e > s", "e > 0", "len(p) > i", "e == x[0]")
+        lines = [f"at = [i for i, e in enumerate(x) if {test}]"]
+        lines += self.pick([], ["if s > 1:", f"    at.append({self.pick('0', '-1', 'k % 2')})"])
+        used = self.pick("s += x[at].sum()", "x[at] = x[at] * 0.5", "x[at] += 1", "k += len(x[at])")
+        return [*lines, used]
 
     def _shrink(self, depth: int) -> Lines:
         one = self._list()

@@ -21,11 +21,12 @@ from autograph.operators.containers.item_kinds import (
     by_class,
     classes_of,
     is_mixed,
+    is_of_numbers,
     may_be_none,
     slots_of,
     specs_of,
 )
-from autograph.operators.containers.staged_containers import StagedList
+from autograph.operators.containers.staged_containers import StagedList, staged_list
 from autograph.operators.containers.storage import refuse_inner, refused, rows_of
 from autograph.operators.containers.stores import Store
 from autograph.operators.containers.variants import VariantKind
@@ -74,6 +75,17 @@ def array_of(staged: StagedList) -> Any:
     if not is_mixed(staged.kind):
         return _stacked(rows_of(staged), structure)
     return _of_classes(slots, structure, rows_of(staged))
+
+
+def index_array(index: Any) -> Any:
+    """Return a staged list of places as the array that they are; one without any has none."""
+    staged = staged_list(index)
+    if staged is None:
+        return index
+    if staged.kind == NOTHING:
+        return rnp.zeros(0, "int64")
+    are_places = is_of_numbers(staged.kind) and staged.kind.specs[0].dtype.kind in "iu"
+    return rows_of(staged)[0] if are_places else array_of(staged)
 
 
 def store_of_rows(structure: trees.Structure) -> Store | None:

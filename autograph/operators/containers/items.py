@@ -53,7 +53,7 @@ from autograph.operators.objects.special_methods import special
 from autograph.operators.objects.subscripts import (
     get_item,
     is_staged_part,
-    with_integers,
+    settled,
     with_times,
 )
 from autograph.operators.objects.union_values import each
@@ -85,8 +85,7 @@ def set_item(value: Any, container: Any, index: Any) -> None:
         write_each(container, lambda option: set_item(value, option, index))
         return
     is_key = isinstance(container, dict) and type(index) is not Choice
-    if isinstance(index, slice):
-        index = with_integers(index)
+    index = settled(container, index)
     if not is_key and (found := choice_in(index)) is not None:
         choice, filled = found
         each(choice, lambda option: set_item(value, container, filled(option)))

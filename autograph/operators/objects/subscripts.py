@@ -12,6 +12,7 @@ from autograph.operators import table
 from autograph.operators.containers.access import item_of
 from autograph.operators.containers.chosen_items import item_chosen
 from autograph.operators.containers.columns import need_index
+from autograph.operators.containers.item_arrays import index_array
 from autograph.operators.containers.promotion import staged_if_nested, tuple_of
 from autograph.operators.containers.staged_containers import lists_now, staged_list
 from autograph.operators.containers.staged_tuple import StagedTuple
@@ -57,8 +58,7 @@ def get_item(container: Any, index: Any) -> Any:
         looked_up(container)
     if type(container) is Choice:
         return each(container, lambda option: get_item(option, index))
-    if isinstance(index, slice):
-        index = with_integers(index)
+    index = settled(container, index)
     if (found := choice_in(index)) is not None:
         choice, filled = found
         return each(choice, lambda option: get_item(container, filled(option)))
@@ -102,8 +102,19 @@ def get_item(container: Any, index: Any) -> Any:
     return operator.getitem(container, index)
 
 
-def with_integers(index: slice) -> slice:
-    """Return a slice whose bounds that are numbers of several classes are integers."""
+def settled(container: Any, index: Any) -> Any:
+    """Return an index as a slice with integers as bounds, or with arrays in the place of lists."""
+    if isinstance(index, slice):
+        return _with_integers(index)
+    if type(container) not in _ARRAYS or type(index) not in (list, tuple):
+        return index
+    return index_array(index) if type(index) is list else tuple(map(index_array, index))
+
+
+_ARRAYS = (Symbol, np.ndarray)
+
+
+def _with_integers(index: slice) -> slice:
     bounds = index.start, index.stop, index.step
     if not any(type(x) is Symbol and x.union is not None for x in bounds):
         return index

@@ -200,3 +200,56 @@ def test_what_is_no_index_of_a_list_is_a_type_error(kind):
 
     given = kind(1.5) if kind is np.float64 else kind([1.5])
     assert ag.function(f)(given) == f(given)
+
+
+def places(x, limit):
+    found, odd, none, pairs = [], [], [], []
+    for i in range(len(x)):
+        odd.append(x[i, 0] % 4 > limit % 3)
+        pairs.append([i, -1 - i])
+        if x[i, 0] > limit:
+            found.append(i)
+        if x[i, 0] > 100:
+            none.append(i)
+    return found, odd, none, pairs
+
+
+INDEXED = [
+    lambda x, found, odd, none, pairs: (x[found], x[none], x[odd], x[pairs], x[found, 0]),
+    lambda x, found, odd, none, pairs: (TABLE.T[found], x.T[:, found], x[found, None], x[found, :]),
+    lambda x, found, odd, none, pairs: x[found][found[:1]],
+    lambda x, found, odd, none, pairs: x[[*found, 7]],
+]
+
+
+@pytest.mark.parametrize("indexed", INDEXED)
+def test_arrays_are_indexed_by_lists_that_grow(indexed):
+    def f(x, limit):
+        return indexed(x, *places(x, limit))
+
+    def told(one, limit):
+        try:
+            return repr(one(np.arange(8.0).reshape(4, 2), np.float64(limit)))
+        except IndexError as error:
+            return str(error)
+
+    staged = ag.function(f)
+    for limit in (3.0, 6.5, 99.0):
+        assert told(staged, limit) == told(f, limit)
+
+
+def test_arrays_are_written_by_lists_that_grow():
+    def f(x, limit):
+        found, odd, none, _ = places(x, limit)
+        y = x.copy()
+        y[found + found[:1]] += 1
+        y[none] = 7
+        y[odd, 1] *= 2
+        x[found] -= 1
+        return y
+
+    staged = ag.function(f)
+    for limit in (3.0, 6.5, 99.0):
+        first, second = (np.arange(8.0).reshape(4, 2) for _ in range(2))
+        assert np.array_equal(f(first, np.float64(limit)), staged(second, np.float64(limit)))
+        assert np.array_equal(first, second)
