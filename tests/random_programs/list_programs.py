@@ -147,9 +147,13 @@ class ListPrograms(Draw):
     def _places(self, depth: int) -> Lines:
         test = self.pick("e > s", "e > 0", "len(p) > i", "e == x[0]")
         lines = [f"at = [i for i, e in enumerate(x) if {test}]"]
-        lines += self.pick([], ["if s > 1:", f"    at.append({self.pick('0', '-1', 'k % 2')})"])
-        used = self.pick("s += x[at].sum()", "x[at] = x[at] * 0.5", "x[at] += 1", "k += len(x[at])")
-        return [*lines, used]
+        more = ["if s > 1:", f"    at.append({self.pick('0', '-1', 'k % 2')})"]
+        lines += self.pick([], more, ["at.reverse()"], ["at.reverse()"])
+        summed = ["for e in x[at]:", "    s = s * 0.5 + e"]
+        used = self.pick(
+            summed, summed, ["x[at] = x[at] * 0.5"], ["x[at] += 1"], ["k += len(x[at])"]
+        )
+        return [*lines, *used]
 
     def _shrink(self, depth: int) -> Lines:
         one = self._list()
