@@ -7,9 +7,10 @@ of the arm or body says so, and they become part of the state.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dis import opmap
-from functools import cache, cached_property
+from functools import cached_property
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -142,7 +143,7 @@ def with_assigned(state: State, stage: Callable[[], T]) -> T:
 def _foreseen(builder: Builder, state: State) -> list[Any]:
     """Return the keys of what a statement or one in it was found to assign before."""
     inside = {code for own in state.site for code in _codes(own)}
-    assigned = trace_of(builder).assigned.items()
+    assigned = [(map(id, site), keys) for site, keys in trace_of(builder).assigned.items() if keys]
     found = {key: None for site, keys in assigned if not inside.isdisjoint(site) for key in keys}
     return [key for key in found if key not in state.keys]
 
@@ -153,10 +154,18 @@ def _is_here(builder: Builder, staged: StagedList) -> bool:
     return bool(leaves) and all(x.builder.encloses(builder) for x in leaves)
 
 
-@cache
-def _codes(code: CodeType) -> frozenset[CodeType]:
+def _codes(code: CodeType) -> frozenset[int]:
+    """Return the ids of code and of all code inside of it; code itself is hashed by all it has."""
+    known = _KNOWN.get(id(code))
+    if known is not None and known[0]() is code:
+        return known[1]
     inner = (_codes(value) for value in code.co_consts if isinstance(value, CodeType))
-    return frozenset({code}).union(*inner)
+    found, key = frozenset({id(code)}).union(*inner), id(code)
+    _KNOWN[key] = weakref.ref(code, lambda _: _KNOWN.pop(key, None)), found
+    return found
+
+
+_KNOWN: dict[int, tuple[weakref.ref[CodeType], frozenset[int]]] = {}
 
 
 def adopt(state: State, region: Region) -> None:
