@@ -285,8 +285,8 @@ def test_vectors_are_whole_after_a_look_at_signals() -> None:
 @pytest.mark.parametrize(
     ("owner", "name", "planted", "family", "seed"),
     [
-        (part_nodes, "is_same", lambda x, y: True, "part", 15),
-        (loop_kernels.NodeWriter, "settle", lambda self, test: None, "part", 44),
+        (part_nodes, "is_same", lambda x, y: True, "part", 0),
+        (loop_kernels.NodeWriter, "settle", lambda self, test: None, "part", 15),
         (control_nodes, "is_same", lambda x, y: True, "buffer", 23),
     ],
 )
