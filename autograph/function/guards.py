@@ -16,6 +16,7 @@ guarded: such a trace serves one call, but for TensorFlow's names.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from itertools import count
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -118,10 +119,9 @@ def _is_kept(owner: Place, kept: dict[int, Place]) -> bool:
 
 
 def _path(place: Place) -> list[Place]:
-    """Return a place with its owners, the outermost first."""
-    if place.kind not in OWNED:
-        return [place]
-    return [*_path(place.owner), place]
+    """Return a place with its owners, the outermost first, but for an object that is given."""
+    owners = _path(place.owner) if place.kind in OWNED else []
+    return owners if place.kind == "object" else [*owners, place]
 
 
 class _Writer:
@@ -131,6 +131,7 @@ class _Writer:
         self._namespace = namespace
         self._held: dict[str, CellType] = {}
         self._names: dict[int, str] = {}
+        self._numbers = count()
         self._add("type", type)
         self._add("len", len)
         self._add("hasattr", hasattr)
@@ -146,7 +147,7 @@ class _Writer:
         return unique
 
     def _tests_of(self, place: Place) -> Iterator[str]:
-        number = len(self._names)
+        number = next(self._numbers)
         if place.before.kind == "absent":
             yield f"not _guard_hasattr({self._owner(place, number)}, {place.key!r})"
             return

@@ -319,3 +319,21 @@ def test_globals_may_have_the_names_that_guards_use() -> None:
     np.testing.assert_array_equal(f(X), make(X))
     assert f(X) is not None
     assert f.trace_count == 1
+
+
+def test_what_one_of_two_objects_does_not_have_is_asked_of_that_one() -> None:
+    def f(one, other, x):
+        if not hasattr(one, "rate"):
+            x = x + 100
+        return x + other.factor
+
+    for has_rate in (False, True):
+        staged, one, other = ag.function(f), Part(1.0), Part(2.0)
+        del one.factor
+        if has_rate:
+            other.rate = 1
+        for _ in range(2):
+            assert staged(one, other, np.float64(1.0)) == f(one, other, np.float64(1.0))
+        one.rate = 5
+        assert staged(one, other, np.float64(1.0)) == f(one, other, np.float64(1.0))
+        assert staged.trace_count == 2
