@@ -296,8 +296,6 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         try:
             results, are_recorded = self._results(raw)
         except BaseException as error:
-            if isinstance(error, Exception) and self.trace.undone():
-                raise Undone from error
             self.recover(error, raw, arguments)
             raise
         results = signature.store(results, raw)
@@ -309,13 +307,15 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         return found
 
     def recover(self, error: BaseException, raw: Sequence[Any], arguments: Any = ()) -> None:
-        """Do to the arguments what the function had done to them when it raised.
+        """Do to the arguments what the function had done to them when it raised; Undone if nothing.
 
         Args:
             error: what its program raises.
             raw: the arrays of the tensor arguments.
             arguments: all arguments, as for `run`.
         """
+        if isinstance(error, Exception) and self.trace.undone(error):
+            raise Undone from error
         watched = self.trace.watched
         if watched is None:
             return

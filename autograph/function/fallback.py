@@ -25,6 +25,7 @@ from autograph.logs import LOGGER
 from autograph.source.load import unwrap
 from runtime import default_graph
 from runtime.active_tapes import RECORDERS
+from runtime.errors import StagedValueError
 
 if TYPE_CHECKING:
     from autograph.function.polymorphic import Function
@@ -101,6 +102,16 @@ class Fallback:
             return found
         self._wait(inf)
         return self._run(args, kwargs)
+
+    def take(self, function: Function, undone: BaseException) -> None:
+        """Take over a call whose run was undone, unless it is of another function's, or refused."""
+        if self.function != function:
+            raise undone
+        refusal = undone.__cause__
+        if isinstance(refusal, StagedValueError):
+            reason = f"where {type(refusal).__name__} is raised: {refusal}"
+            if self.is_off or not self._is_told(reason):
+                raise refusal from None
 
     def _wait(self, seconds: float) -> None:
         """Have the next calls run as plain Python; one that was traced took some seconds."""

@@ -108,9 +108,8 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
                 entries = self._entry, self._call_eagerly, self._call_slowly
                 return SWITCH.entry(self._is_eager, *entries)(*args, **kwargs)
             return self._entry(*args, **kwargs)
-        except Undone:
-            if self._fallback.function != self:  # it is called by that one
-                raise
+        except Undone as undone:
+            self._fallback.take(self, undone)
         except BaseException as error:
             leaves(error)
             raise

@@ -112,13 +112,14 @@ class Trace:
     undo: Callable[[], object] = no_undo
     assigned: Set[Any] = frozenset()
 
-    def undone(self) -> bool:
-        """Undo what tracing has changed when a run raises, as that may come before; tell if so.
+    def undone(self, error: Exception) -> bool:
+        """Undo what tracing has changed when a run raises, or refuses values; tell if so.
 
         Where something saw that the graph has run, or nobody can undo it, all of it stays.
         """
-        is_seen = RECORDERS.active or not is_repeatable(self.graph)
-        return bool(self.changed and not is_seen and self.undo())
+        if RECORDERS.active or not is_repeatable(self.graph):
+            return False
+        return bool(self.undo()) if self.changed else isinstance(error, StagedValueError)
 
 
 NOTHING_OUTSIDE: Mapping[int, tuple[Any, str]] = {}

@@ -27,6 +27,7 @@ from autograph.staging.deferred_errors import emit_check, never_failing
 from runtime import default_graph
 from runtime.aliasing import places_of, share
 from runtime.dispatch import apply, as_known
+from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged
@@ -106,7 +107,7 @@ def written_at(buffer: Any, leaf: Any, position: Any) -> Any:
     rows, sizes = buffer.spec.shape[1:], leaf_spec(leaf).shape or ()
     for axis, pair in enumerate(zip(rows, sizes, strict=True)):
         if len({*pair}) > 1:
-            need(leaf.shape[axis] == buffer.shape[1 + axis], NotImplementedError, RAGGED)
+            need(leaf.shape[axis] == buffer.shape[1 + axis], StagedValueError, RAGGED)
     with never_failing():
         symbol = apply(REGISTRY["update"], [buffer, leaf, position], key="?")
     hold(symbol, [buffer, leaf])

@@ -41,7 +41,7 @@ from autograph.staging.region import NoState
 from runtime import default_graph, trees
 from runtime.dispatch import apply, as_known
 from runtime.dtypes import STRING
-from runtime.errors import MutationError
+from runtime.errors import MutationError, StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.ops import control
 from runtime.tensor import is_staged
@@ -122,7 +122,7 @@ def set_key(container: dict[Any, Any], key: Any, value: Any) -> None:
     )
     found = repr_text(key)
     text = StagedText(f"{found.form} {missing}", found.values)
-    need(rnp.any(matches), NotImplementedError, text)
+    need(rnp.any(matches), StagedValueError, text)
     for position, known in enumerate(keys):
         old = partial(container.__getitem__, known)
         container[known] = if_exp(matches[position], lambda: value, old)

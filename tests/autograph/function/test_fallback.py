@@ -112,6 +112,30 @@ def test_iterators_that_the_trace_made_hinder_nothing() -> None:
         assert [f(X), f(-X), f(X)] == [50.0, -2.0, 60.0]
 
 
+def test_values_that_a_graph_has_no_form_for_run_as_plain_python() -> None:
+    @ag.function
+    def f(x: Any, sizes: Any) -> Any:
+        rows = [x[:1] + 1]
+        for n in sizes:
+            rows.append(x[: int(n)] * 2)
+        x[0] = x[0] + 1
+        return rows
+
+    def called(sizes: Any) -> Any:
+        x = np.array([3.0, 4.0])
+        return [row.tolist() for row in f(x, np.array(sizes))], x.tolist()
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert called([1, 1]) == ([[4.0], [6.0], [6.0]], [4.0, 4.0])
+        assert not told
+        assert called([1, 2]) == ([[4.0], [6.0], [6.0, 8.0]], [4.0, 4.0])
+        assert called([2, 0]) == ([[4.0], [6.0, 8.0], []], [4.0, 4.0])
+        assert called([1, 1]) == ([[4.0], [6.0], [6.0]], [4.0, 4.0])
+    assert [x.category for x in told] == [ag.FallbackWarning]
+    assert "StagedValueError is raised: a list that staged branches" in str(told[0].message)
+
+
 def test_what_is_traced_for_long_runs_as_plain_python_first(monkeypatch: Any) -> None:
     clock, calls = [0.0], []
     here = sys.modules["autograph.function.fallback"]
