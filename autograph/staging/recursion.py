@@ -111,7 +111,7 @@ class Recursion:  # Long: the steps of one search, each of which may begin it an
         Whatever of it does not hold is found out again.
         """
         assert earlier._outputs is not None
-        if not earlier.builder.encloses(self.builder):
+        if earlier._names != self._names or not earlier.builder.encloses(self.builder):
             return
         first, _ = alike([self._given, earlier._given], (self.builder, earlier.builder))
         if first.structure != earlier._given.structure:
