@@ -254,7 +254,8 @@ _NUMBERS = count()
 def _linker() -> Any:
     from llvmlite import binding
 
-    return binding.create_lljit_compiler(_target_machine(host_target()))
+    # In one piece of memory: parts that lie 2 GiB apart would end the process.
+    return binding.create_lljit_compiler(_target_machine(host_target()), use_jit_link=True)
 
 
 def _link(code: bytes, names: Sequence[str]) -> tuple[Any, list[int]]:

@@ -90,3 +90,41 @@ def test_what_is_no_machine_code_is_made_anew(monkeypatch: pytest.MonkeyPatch) -
         kept[key] = bad
         jit.link(text, ["kept_badly"], host_target())
         assert kept[key] == good
+
+
+FAR_APART = """
+import ctypes, mmap
+from runtime.kernels import jit
+from runtime.kernels.target import host_target
+
+numbers = ", ".join(f"double {k}.5" for k in range(2000))
+text = f'''@numbers = private constant [2000 x double] [{numbers}]
+define double @entry(i64 %i) {{
+  %place = getelementptr [2000 x double], ptr @numbers, i64 0, i64 %i
+  %found = load double, ptr %place
+  ret double %found
+}}
+'''
+
+def linked(more):
+    held, (address,) = jit.link(text + more, ["entry"], host_target(), True)
+    return ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64)(address)(7)
+
+assert linked("") == 7.5
+libc = ctypes.CDLL(None)
+libc.mmap.restype, libc.mmap.argtypes = ctypes.c_void_p, [ctypes.c_void_p, *[ctypes.c_long] * 5]
+libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+reserved = lambda size: libc.mmap(None, size, 0, 0x4022, -1, 0)
+between, pages = reserved(5 << 30), []
+while (page := reserved(4096)) > between:
+    pages.append(page)
+for page in sorted(pages)[::2]:
+    libc.munmap(page, 4096)
+assert [linked(f"; {k}") for k in range(4)] == [7.5] * 4
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it reserves memory as Linux does")
+def test_memory_in_pieces_does_not_end_the_process() -> None:
+    run = subprocess.run([sys.executable, "-c", FAR_APART], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr[-2000:]
