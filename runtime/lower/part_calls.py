@@ -146,7 +146,7 @@ def call(
     args, steps = list[Operand](), []
     for x in operands:
         assert x.array is not None
-        args += [x.array, *places(s, x, [ZERO] * len(x.sizes))]
+        args += [x.array, *places(s, x.axes, [ZERO] * len(x.sizes))]
     for k, axis in core:
         own = [(n, x.step) for n, x in enumerate(operands[k].axes) if x.of == axis >= 0]
         steps.append((k, *(own[0] if own else (0, 0))))

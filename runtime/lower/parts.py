@@ -98,18 +98,18 @@ def view(
     """Return a view of an array."""
 
     def read(indices: Indices) -> Operand:
-        return s.emit("load", [array, *places(s, found, indices)], found.dtype)
+        return s.emit("load", [array, *places(s, found.axes, indices)], found.dtype)
 
     dtype = array_type(array).dtype
     found = Part(tuple(sizes), dtype, read, (), array, tuple(axes), owner, is_disordered)
     return found
 
 
-def places(s: Scalars, part: Part, indices: Indices) -> list[Operand]:
-    """Return the places in its array of an element of a view."""
+def places(s: Scalars, axes: Sequence[Axis], indices: Indices) -> list[Operand]:
+    """Return where an element of a view stands, along axes of what the view is of."""
     return [
         x.start if x.of is None else sum_of(s, x.start, times(s, indices[x.of], x.step))
-        for x in part.axes
+        for x in axes
     ]
 
 
@@ -124,8 +124,13 @@ def whole(s: Scalars, x: Given, owner: object = None) -> Part:
 
 
 def taken(s: Scalars, part: Part, chosen: Sequence[Axis], sizes: Sequence[Operand]) -> Part:
-    """Return a view of a view: `chosen` has an axis of the new one for each of the old one."""
-    assert part.array is not None
+    """Return a part of a part, a view if that is one: `chosen` has an axis for each of its axes."""
+    if part.array is None:
+
+        def read(indices: Indices) -> Operand:
+            return part.read(places(s, chosen, indices))
+
+        return Part(tuple(sizes), part.dtype, read, part.views)
     axes = []
     for x in part.axes:
         own = Axis(ZERO) if x.of is None else chosen[x.of]
@@ -307,7 +312,7 @@ def assign(s: Scalars, target: Part, value: Given) -> None:
     assert array is not None
 
     def write(indices: Indices) -> None:
-        s.emit("store", [array, element(s, value, indices), *places(s, target, indices)])
+        s.emit("store", [array, element(s, value, indices), *places(s, target.axes, indices)])
 
     each(s, target.sizes, write)
 

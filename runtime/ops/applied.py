@@ -36,6 +36,7 @@ from runtime.ops.batch_indexing import at_places
 from runtime.ops.batch_rules import along, elementwise
 from runtime.ops.derivatives.applied_rules import OF_REDUCTIONS, OF_UFUNCS
 from runtime.ops.derivatives.indexing_rules import added_at
+from runtime.ops.derivatives.ordering import accumulation, reduction
 from runtime.ops.derivatives.scipy import derivative_of
 from runtime.ops.families import ARRAYS
 from runtime.ops.indexing import update_spec
@@ -170,7 +171,9 @@ def _reduce(ufunc: np.ufunc, name: str) -> OpDef:
         family=ARRAYS,
         batching=along("axis"),
         reduction=Reduction("ufunc", ufunc),
-        derivative=OF_REDUCTIONS.get(ufunc, UNWRITTEN),
+        derivative=UNWRITTEN
+        if ufunc in _OVERTAKEN
+        else OF_REDUCTIONS.get(ufunc) or _by_steps(ufunc, reduction),
         raises=raises_of_sizes,
         applies=REGISTRY.get(ufunc.__name__),
     )
@@ -186,9 +189,22 @@ def _accumulate(ufunc: np.ufunc, name: str) -> OpDef:
         samples=each("f", {}, {"axis": -1}),
         family=ARRAYS,
         batching=along("axis"),
+        derivative=_by_steps(ufunc, accumulation),
         accumulation=ufunc,
         applies=REGISTRY.get(ufunc.__name__),
     )
+
+
+_OVERTAKEN = {np.power, np.arctan2}
+"""What NumPy 2 reduces in vectors that do not wait for the result before, to other numbers."""
+
+
+def _by_steps(ufunc: np.ufunc, rule: Callable[[Derivative, str], Derivative]) -> Any:
+    """Return the derivative of a method of a ufunc, made by a rule of that of the ufunc itself."""
+    step = REGISTRY.get(ufunc.__name__)
+    if step is None or ufunc.nin != 2 or not isinstance(step.derivative, Derivative):
+        return UNWRITTEN
+    return rule(step.derivative, f"{full_name(ufunc)}_accumulate")
 
 
 _AT: dict[np.ufunc, Derivative] = {np.add: added_at(1), np.subtract: added_at(-1)}

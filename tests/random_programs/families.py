@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from tests.random_programs import (
+    array_derivative_programs,
     array_programs,
     batch_programs,
     buffer_programs,
@@ -143,6 +144,12 @@ FAMILIES = {
     "batch": _family(batch_programs.BatchPrograms, 16, 0.1, by=batch_programs.compare_batch),
     "derivative": _family(
         derivative_programs.DerivativePrograms, 6, 0.1, by=derivative_programs.compare_derivatives
+    ),
+    "array_derivative": _family(
+        array_derivative_programs.ArrayDerivativePrograms,
+        6,
+        0.1,
+        by=array_derivative_programs.compare_array_derivatives,
     ),
     "numpy": _family(numpy_programs.NumpyPrograms, 6, 0.5, by=_numpy),
     "iterator": _family(iterator_programs.IteratorPrograms, 10, 0.6),

@@ -17,6 +17,7 @@ from runtime.kernels.arithmetic import (
     NEAREST,
     compared,
     kind_of,
+    literal,
     llvm_type,
     number,
     stored_type,
@@ -202,7 +203,7 @@ def reduce_row(w: Writer, x: Instruction, row: str, target: str) -> None:
     """Write the reduction of a row by an inner loop of NumPy, as NumPy itself reduces rows."""
     dtype, initial = number(x.args[0].type), x.attrs["initial"]
     kind, count, begin = stored_type(dtype), "%columns", row
-    first = "1" if initial else "zeroinitializer"
+    first = "zeroinitializer" if not initial else literal(Literal(dtype, initial))
     if initial is None:
         first, count = w.new(f"load {kind}, ptr {row}"), w.new("sub i64 %columns, 1")
         begin = w.new(f"getelementptr {kind}, ptr {row}, i64 1")

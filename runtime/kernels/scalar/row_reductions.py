@@ -38,7 +38,7 @@ def reduce(s: Scalars, ufunc: np.ufunc, x: Operand, dtype: str | None = None) ->
     types = f"{kind.char * 2}->{kind.char}"
     if types not in ufunc.types:
         raise UnsupportedError(f"numpy.{ufunc.__name__} over rows of {kind}")
-    initial = None if ufunc.identity is None else int(ufunc.identity)
+    initial = int(ufunc.identity) if isinstance(ufunc.identity, int) else ufunc.identity
     found = s.emit("reduce", [x], kind, ufunc=ufunc.__name__, types=types, initial=initial)
     return s.convert(found, FLOAT) if is_count else found
 

@@ -204,13 +204,25 @@ def _without_nan(rule: Callable[..., Any], fill: int) -> Callable[..., Any]:
     return of_others
 
 
-def accumulation(step: Derivative) -> Derivative:
-    """Return the derivative of `accumulate` of a ufunc of two operands that has another one."""
+def accumulation(step: Derivative, name: str) -> Derivative:
+    """Return the derivative of `accumulate`, the op of a name, of a ufunc that has another one."""
 
     def jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
         axis = call.attrs["axis"]
         rows = _rows(axis, call.operands[0], tangents[0], call.results[0])
         return [np.moveaxis(accumulated(call.apply, step, *rows), -1, axis)]
+
+    return forward(jvp)
+
+
+def reduction(step: Derivative, name: str) -> Derivative:
+    """Return the derivative of `reduce` of a ufunc: that of the last that `accumulate` gives."""
+
+    def jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
+        x, t = (flattened(v, call.attrs["axis"]) for v in (call.operands[0], tangents[0]))
+        y = call.apply(op_of(name), (x,), axis=-1)
+        found = accumulated(call.apply, step, x, t, y)[..., -1]
+        return [np.reshape(found, np.shape(call.results[0]))]
 
     return forward(jvp)
 

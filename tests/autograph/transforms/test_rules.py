@@ -23,9 +23,28 @@ def written(x: Any) -> Any:
     return y
 
 
+def running(x: Any) -> Any:
+    y, k = x * 1.0, 0
+    while y[0] > -1.0 and k < 3:
+        k += 1
+        y[::2] += x[k % 4]
+        x = np.tanh(np.multiply.accumulate(y))
+    return np.sum(x * y)
+
+
+def logarithms(x: Any) -> Any:
+    y = x[0]
+    while y < 9.0:
+        y += np.logaddexp.reduce(x * y)
+    return y
+
+
 FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "product with a zero": (lambda x: np.prod(x * np.array([1.0, 0.0, 2.0, 3.0])), LINE),
     "running product": (lambda x: np.sum(np.cumprod(x) * WEIGHTS), LINE),
+    "running products in a loop": (running, LINE),
+    "logarithms of sums in a loop": (logarithms, LINE),
+    "running maximum": (lambda x: np.sum(np.maximum.accumulate(x) * WEIGHTS), LINE),
     "sorted": (lambda x: np.sum(np.sort(x) ** 2 * WEIGHTS), LINE),
     "deviation": (lambda x: np.std(x), LINE),
     "clipped": (lambda x: np.sum(np.clip(x, -0.5, 0.5) * x), LINE),

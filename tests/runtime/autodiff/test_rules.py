@@ -26,7 +26,12 @@ from tests.runtime.autodiff.derivatives import (
     run,
 )
 
-APPLIED = [*map(applied, OF_UFUNCS), *(applied(x, "reduce") for x in OF_REDUCTIONS)]
+BY_STEPS = (np.subtract, np.divide, np.fmax)
+APPLIED = [
+    *map(applied, OF_UFUNCS),
+    *(applied(x, "reduce") for x in (*OF_REDUCTIONS, *BY_STEPS)),
+    *(applied(x, "accumulate") for x in (*OF_REDUCTIONS, *BY_STEPS, np.maximum)),
+]
 """Ops that are defined when they are asked for."""
 OPS = [
     x

@@ -91,6 +91,7 @@ CASES = {
     "pinv": lambda np, x: np.linalg.pinv(x),
     "matrix_power": lambda np, x: np.linalg.matrix_power(x @ x.T, 3),
     "multi_dot": lambda np, x: np.linalg.multi_dot([x.T, x, x.T]),
+    "multi_dot of five": lambda np, x: np.linalg.multi_dot([x[0], x.T, x, x.T[:, :1], x[:1, 0]]),
     "matrix_norm": lambda np, x: np.linalg.matrix_norm(x),
     "vector_norm": lambda np, x: np.linalg.vector_norm(x, axis=1),
     "lin_trace": lambda np, x: np.linalg.trace(x),
