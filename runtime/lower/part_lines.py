@@ -1,7 +1,7 @@
 """Convolution and correlation of parts of arrays in native loops, with the bits of NumPy.
 
 Where a short vector lies within the other one, products are added one after another; where it is a
-long one, or reaches over an end, each sum is a product of vectors.
+long one, or reaches over an end, each sum is a product of vectors; those within are one call.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ import numpy as np
 from runtime.graph.node import Node
 from runtime.kernels.kernel import INT, Literal, Operand, Policy, UnsupportedError
 from runtime.kernels.scalar.scalars import Scalars
+from runtime.lower.part_calls import call
 from runtime.lower.part_products import multiplied
 from runtime.lower.parts import Given, Part, array_of, assign, copied, each, part_of, room
-from runtime.lower.slices import Slices, sum_of
+from runtime.lower.slices import ONE, Slices, sum_of
 
 SHORT = 11
 """How many elements a vector has at most whose products NumPy adds one after another."""
 MOST = 24
-"""How many products of vectors are written at most."""
+"""How many products of vectors that reach over an end are written at most."""
+_WINDOWS = ((0, 0), (1, -1), (2, 0), (0, -1), (0, 0), (1, 0), (1, -1), (2, -1), (2, -1))
+"""The steps of products of all windows of one vector with another: each begins one further on."""
 
 
 def correlated(s: Scalars, node: Node, given: Sequence[Given], is_turned: bool) -> Part:
@@ -32,7 +35,7 @@ def correlated(s: Scalars, node: Node, given: Sequence[Given], is_turned: bool) 
     sizes = [n for x in parts for n in x.type.shape]
     if None in sizes or len(sizes) != 2:
         raise UnsupportedError(f"{what} of such sizes")
-    x, y = (copied(s, part) for part in parts)
+    x, y = (x if [a.step for a in x.axes if a.of == 0] == [1] else copied(s, x) for x in parts)
     n, m = (int(size or 0) for size in sizes)
     is_swapped = n < m
     if is_swapped:
@@ -50,7 +53,7 @@ def _sums(s: Scalars, x: Part, y: Part, n: int, m: int, mode: str) -> Part:
     before = {"valid": 0, "same": m // 2, "full": m - 1}[mode]
     after = {"valid": 0, "same": m - m // 2 - 1, "full": m - 1}[mode]
     inside = n - m + 1
-    if before + after + (inside if m > SHORT else 0) > MOST:
+    if before + after > MOST:
         raise UnsupportedError("convolution of long vectors")
     found = room(s, x.dtype, [Literal(INT, before + inside + after)])
 
@@ -74,10 +77,12 @@ def _sums(s: Scalars, x: Part, y: Part, n: int, m: int, mode: str) -> Part:
         s.emit("store", [target, total, sum_of(s, indices[0], Literal(INT, before))])
 
     target = array_of(found)
-    for place in range(before + inside + after):
-        first, last = max(place - before, 0), min(place - before + m, n)
-        if last - first < m or m > SHORT:
-            product(place, first, last)
+    for place in (*range(before), *range(before + inside, before + inside + after)):
+        product(place, max(place - before, 0), min(place - before + m, n))
     if m <= SHORT:
         each(s, [Literal(INT, inside)], added)
+        return found
+    places = part_of(s, found, f"{before}:{before + inside}", (), Slices())
+    row, types = Literal(INT, m), f"{x.dtype.char * 2}->{x.dtype.char}"
+    call(s, "matmul", types, [x, y, places], _WINDOWS, [places.sizes[0], ONE, row, ONE], quiet=True)
     return found

@@ -30,6 +30,12 @@ def _product_jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
     return [total([first, second])]
 
 
+def _is_inside(call: Application) -> bool:
+    """Tell whether the second vector is known to stay within the first one."""
+    n, m = (np.shape(x)[0] for x in call.operands)
+    return call.attrs["mode"] == "valid" and isinstance(n, int) and isinstance(m, int) and n >= m
+
+
 def _whole(call: Application, g: Any, at_same: int) -> Any:
     """Return the cotangent of the whole convolution, of that of the part that a mode gives."""
     n, m = (np.shape(x)[0] for x in call.operands)
@@ -47,21 +53,22 @@ def _whole(call: Application, g: Any, at_same: int) -> Any:
 def _convolved_vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
     x, y = call.operands
     g = _whole(call, cotangents[0], (np.minimum(np.shape(x)[0], np.shape(y)[0]) - 1) // 2)
-    return [
-        np.correlate(g, conjugated(y), "valid") if call.wanted[0] else None,
-        np.correlate(g, conjugated(x), "valid") if call.wanted[1] else None,
-    ]
+    first = np.correlate(g, conjugated(y), "valid") if call.wanted[0] else None
+    if call.wanted[1] and _is_inside(call):
+        return [first, np.flip(np.correlate(x, conjugated(cotangents[0]), "valid"))]
+    return [first, np.correlate(g, conjugated(x), "valid") if call.wanted[1] else None]
 
 
 def _correlated_vjp(call: Application, cotangents: Sequence[Any]) -> list[Any]:
     x, y = call.operands
     n, m = np.shape(x)[0], np.shape(y)[0]
     g = _whole(call, cotangents[0], np.where(n >= m, (m - 1) // 2, n // 2))
-    second = np.correlate(g, conjugated(x), "valid") if call.wanted[1] else None
-    return [
-        np.convolve(g, conjugated(y), "valid")[:n] if call.wanted[0] else None,
-        None if second is None else conjugated(np.flip(second)),
-    ]
+    first = np.convolve(g, conjugated(y), "valid")[:n] if call.wanted[0] else None
+    if not call.wanted[1]:
+        return [first, None]
+    if _is_inside(call):
+        return [first, conjugated(np.correlate(x, conjugated(cotangents[0]), "valid"))]
+    return [first, conjugated(np.flip(np.correlate(g, conjugated(x), "valid")))]
 
 
 def _interpolated(call: Application, tangents: Sequence[Any]) -> list[Any]:

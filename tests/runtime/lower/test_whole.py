@@ -203,6 +203,7 @@ def added(x: Any, places: Any, value: Any) -> Any:
         lambda x: np.correlate(x[0] * -0.0, x[1, :3], "full") * 1.0,
         lambda x: np.convolve(x[1], x[0])[10:] * x,
         lambda x: np.correlate(x[0, :3], x[1], "full") + x[0, 0],
+        lambda x: np.correlate(x.reshape(-1), x.reshape(-1)[:80], "valid")[:11] * x,
         lambda x: np.convolve(x.reshape(-1)[:22], x[3:5].reshape(-1)[:13], "valid") * x[:, :10],
     ],
 )
