@@ -44,17 +44,22 @@ class Described(NamedTuple):
     Args:
         dtype: of its elements.
         ndim: the number of its axes.
+        kinds: the classes of its elements, where these are objects of Python's.
     """
 
     dtype: Any
     ndim: int
+    kinds: frozenset[type] = frozenset()
 
     def __str__(self) -> str:
         return f"{self.dtype}, {self.ndim} axes"
 
     def test(self, value: str, named: Callable[[str, Any], str]) -> str:
         """Return the text that tells whether a value of the class is like this one."""
-        return f"{value}.dtype == {named('dtype', self.dtype)} and {value}.ndim == {self.ndim}"
+        test = f"{value}.dtype == {named('dtype', self.dtype)} and {value}.ndim == {self.ndim}"
+        if self.dtype == object:
+            test += f" and {named('kinds_of', kinds_of)}({value}) == {named('kinds', self.kinds)}"
+        return test
 
 
 class Source(NamedTuple):
@@ -241,7 +246,8 @@ def trace_type(value: Any) -> TraceType:
     if kind in LITERALS:
         return LiteralType(None if kind in BY_TEXT else value, kind, repr(value))
     if is_of_host(value):
-        return TensorType(kind, OPAQUE, described=Described(value.dtype, value.ndim))
+        described = Described(value.dtype, value.ndim, kinds_of(value))
+        return TensorType(kind, OPAQUE, described=described)
     if isinstance(value, np.ndarray | np.generic) or is_foreign(value):
         return TensorType(kind, spec_of(value))
     source = source_of(value)
@@ -260,11 +266,24 @@ def is_of_host(value: Any) -> bool:
     """Tell whether a value is an array or number of NumPy's that no spec describes."""
     if not isinstance(value, np.ndarray | np.generic):
         return False
-    if value.dtype.kind == "O":  # whose items are of the user's classes
-        return False
+    if value.dtype.kind == "O":
+        return kinds_of(value) <= VALUES
     is_plain = isinstance(value, np.generic) or type(value) in (np.ndarray, np.memmap)
     # The graph's dtypes have no byte order, which `x.astype(float)` changes and `x.dtype` tells.
     return not (is_plain and is_supported_dtype(value.dtype) and value.dtype.isnative)
+
+
+VALUES = frozenset({bool, int, float, complex, str, bytes, type(None)})
+"""Classes whose objects nobody changes, and whose operators do nothing but compute."""
+
+
+def kinds_of(array: Any) -> frozenset[type]:
+    """Return the classes of the elements of an array that are objects of Python's.
+
+    >>> sorted(kind.__name__ for kind in kinds_of(np.array([1, "a", 2], object)))
+    ['int', 'str']
+    """
+    return frozenset(map(type, array.flat)) if array.dtype == object else frozenset()
 
 
 def source_of(value: Any) -> Source | None:

@@ -139,6 +139,13 @@ def test_all_types_of_a_call_must_be_admitted():
     assert not admits(general, (trace_type(np.ones(3)),))
 
 
-def test_arrays_of_objects_are_refused():
+def test_arrays_of_objects_are_told_apart_by_their_classes():
+    texts, numbers = trace_type(np.array(["a"], object)), trace_type(np.array([1, 2], object))
+    assert texts == trace_type(np.array(["b", "c"], object)) != numbers
+
+
+def test_arrays_of_objects_that_may_do_anything_are_refused():
     with pytest.raises(TypeError, match="arrays of dtype object are not supported"):
-        trace_type(np.array([None]))
+        trace_type(np.array([None, [1]], object))
+    with pytest.raises(TypeError, match="arrays of dtype object are not supported"):
+        trace_type(np.array([print]))
