@@ -51,7 +51,7 @@ def array_constant(builder: Builder, array: Any) -> Value:
 def _uniform(builder: Builder, array: Any) -> Value | None:
     """Return a large array of equal elements as a node that fills it, None for any other array."""
     data = array.tobytes() if array.size > SMALL and not is_string(array.dtype) else b""
-    if not data or data != data[: array.itemsize] * array.size:
+    if not data or array.flags.fnc or data != data[: array.itemsize] * array.size:
         return None
     return builder.emit(filled, (), {"value": array.ravel()[0], "shape": array.shape})[0]
 

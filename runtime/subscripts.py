@@ -327,10 +327,12 @@ def _no_fit(spec: TensorSpec, found: TensorSpec) -> str:
 
 
 def _fitted(x: Any, new: Any, spec: TensorSpec, found: TensorSpec) -> Any:
-    """Return the new value in the shape and dtype of the array that is written."""
+    """Return the new value in the shape, dtype and order of the array that is written."""
     if spec.shape is None or found.shape != spec.shape:
         return apply(update, (x, new), key="...")
-    return new if found.dtype == spec.dtype else apply(cast, (new,), dtype=spec.dtype.name)
+    fitted = new if found.dtype == spec.dtype else apply(cast, (new,), dtype=spec.dtype.name)
+    is_of_fortran = isinstance(x.known, np.ndarray) and x.known.flags.fnc
+    return apply(copy, (fitted,), order="F") if is_of_fortran else fitted
 
 
 def add_at(x: Any, given: Any, value: Any, ufunc: np.ufunc) -> None:

@@ -109,7 +109,7 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     _check_place(arr, place, axis, 1)
     before, _ = calculus.cut(arr, place, axis)
     _, after = calculus.cut(arr, place + 1, axis) if place != -1 else (None, None)
-    return before if after is None else shaping.concatenate([before, after], axis)
+    return before.copy() if after is None else shaping.concatenate([before, after], axis)
 
 
 @stands_for(np.ix_)

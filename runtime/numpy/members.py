@@ -71,10 +71,11 @@ def _attribute(self: Any, name: str) -> Any:
 
     That is known of an argument.
     """
-    if self.spec.shape == () and not self.is_cell and name in ("strides", "flags"):
+    is_of_memory = name in ("strides", "flags", "base")
+    if self.spec.shape == () and not self.is_cell and is_of_memory:
         return getattr(self.spec.dtype.type(), name)
-    if self.spec.weak or (self.is_param and not self.was_written and name in ("strides", "flags")):
-        return call_member(self, name, is_method=False)
+    if self.spec.weak or (self.is_param and not self.was_written and is_of_memory):
+        return stage_call(Member(name, False), (self,), {}, is_whole=name == "base")
     raise value_error(
         self,
         f"the attribute {name!r}, which tells where an array is in memory, and a graph decides that"

@@ -110,7 +110,8 @@ def constant_key(value: Any) -> Hashable:
     if isinstance(value, np.ndarray | np.generic):
         if value.nbytes > LARGEST_CONSTANT:
             return (type(value), id(value))
-        return (type(value), value.dtype.str, value.shape, value.tobytes())
+        order = value.flags.fnc  # which a copy of it keeps
+        return (type(value), value.dtype.str, value.shape, order, value.tobytes())
     if isinstance(value, complex):
         return (complex, repr(value.real), repr(value.imag))
     return (type(value), repr(value) if isinstance(value, float) else value)

@@ -22,7 +22,6 @@ MEMORY = "tells where an array is in memory, and a graph decides that"
 WRITES = "writes the memory of other arrays, and is not seen to do so"
 REASONS = {
     **dict.fromkeys(FILES - READERS - DOERS, "does more than to compute, or gives open files"),
-    "ndarray.base": MEMORY,
     "ndarray.ctypes": MEMORY,
     "ndarray.data": WRITES,
     "ndarray.setflags": "changes whether an array can be written",
@@ -37,6 +36,7 @@ REASONS = {
 
 _METHODS = {*vars(ArrayMethods), *dict(functions_as_methods())}
 OF_ARGUMENTS = {
+    "ndarray.base": MEMORY,
     "ndarray.strides": MEMORY,
     "ndarray.flags": MEMORY,
     "ndarray.resize": "changes the shape of an array; write x = np.resize(x, shape)",

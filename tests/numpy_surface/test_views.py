@@ -109,3 +109,32 @@ def test_results_lie_and_may_be_written_as_numpys(function: Any) -> None:
     assert not found.size or found.strides == wanted.strides
     assert found.flags.writeable is wanted.flags.writeable
     assert np.shares_memory(found, x) is np.shares_memory(wanted, x)
+
+
+def _ordered(x: Any) -> Any:
+    y = np.zeros((2, 3), order="F")
+    np.exp(x, out=y)
+    z = np.zeros((2, 3), order="F")
+    np.exp(np.zeros((2, 3)) + x, out=z, casting="unsafe")
+    return y, z, np.zeros((2, 3)) + x[0]
+
+
+def test_what_is_written_whole_keeps_its_order() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    expected, found = _ordered(x), ag.function(_ordered)(x)
+    assert same(expected, found)
+    assert [z.strides for z in found] == [z.strides for z in expected]
+
+
+def test_what_delete_leaves_is_a_copy() -> None:
+    x = np.ones((2, 3))
+    ag.function(lambda x: np.delete(x, -1, axis=0))(x)[...] = 5
+    assert x.max() == 1
+
+
+def test_the_base_of_an_argument_is_plain_numpys() -> None:
+    based = ag.function(lambda x: x + 1 if x.base is None else x * 2)
+    x = np.arange(6.0)
+    assert based(x)[1] == 2
+    assert based(x[:3])[2] == 4
+    assert ag.function(lambda x: x.base)(x[1:]) is x
