@@ -71,6 +71,8 @@ def as_dtype(dtype: Any) -> DType:
         return native
     if dtype is str or (isinstance(dtype, str) and dtype == "string"):
         return STRING
+    if hasattr(dtype, "__array_function__"):
+        raise DtypeError("Cannot construct a dtype from an array")
     try:
         result = np.dtype(dtype)
     except TypeError as error:

@@ -25,7 +25,7 @@ from runtime.errors import StagedKeyError, TracingWarning
 from runtime.numpy.call_text import Member
 from runtime.numpy.flat import Flat
 from runtime.numpy.members import call_member, other_member
-from runtime.numpy.staged_call import or_call
+from runtime.numpy.op_or_call import or_call
 from runtime.operator_methods import operators
 from runtime.operator_mode import operate_now
 from runtime.ops import elementwise, movement, ufuncs
@@ -45,7 +45,7 @@ from runtime.tensor import (
 from runtime.union import Choice, is_cell
 
 CHANGES_IN_PLACE = frozenset({"sort", "partition"})
-NOT_OF_THE_FUNCTION = frozenset({"compress", "conjugate", "resize"})
+NOT_OF_THE_FUNCTION = frozenset({"clip", "compress", "conjugate", "resize"})
 """Methods of NumPy's arrays that are not the function of the same name."""
 
 
@@ -150,6 +150,8 @@ class ArrayMethods:
     @property
     def mT(self: Any) -> Any:  # noqa: N802  (NumPy's name)
         """A view with the last two axes exchanged."""
+        if self.spec.rank is not None and self.spec.rank < 2:
+            raise ValueError("matrix transpose with ndim < 2 is undefined")
         return apply(movement.swapaxes, (self,), axis1=-1, axis2=-2)
 
     @property
@@ -218,10 +220,16 @@ class ArrayMethods:
 
     def fill(self: Any, value: Any) -> None:
         """Write one value into every element; a number stays what it is, as NumPy has it."""
-        if isinstance(value, list | tuple):
+        if isinstance(value, list | tuple) or describe(lift(value)).rank:
             np.zeros((), self.spec.dtype).fill(example(value))  # raises
         if self.spec.shape != () or getattr(self, "is_cell", True):
             set_item(self, ..., value)
+
+    def clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **options: Any) -> Any:
+        """Return numbers not smaller than one bound and not greater than another."""
+        return rnp.clip(self, min, max, out, **options)
+
+    clip = _or_numpys("clip", clip)
 
     def compress(self: Any, condition: Any, axis: Any = None) -> Any:
         """Return the slices along an axis whose condition is true."""
@@ -234,6 +242,8 @@ class ArrayMethods:
         index: Any = place[0] if len(place) == 1 else place
         one = self[index] if isinstance(index, tuple) else self.reshape(-1)[index]
         return apply(elementwise.item, (one,))
+
+    item = _or_numpys("item", item)
 
     def tolist(self: Any) -> Any:
         """Return the elements as nested lists."""

@@ -18,8 +18,8 @@ from runtime.dispatch import apply
 from runtime.errors import DtypeError, StagedValueError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.numpy.face import FUNCTIONS, call_concretely, call_ufunc, into, is_like
+from runtime.numpy.op_or_call import or_call
 from runtime.numpy.shaping import operand
-from runtime.numpy.staged_call import or_call
 from runtime.operator_methods import operate_of
 from runtime.ops.applied import FOLDERS, applied, full_name
 from runtime.ops.elementwise import strong

@@ -93,8 +93,11 @@ def _end(x: Any, a: Any, axis: int) -> Any:
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """Return slopes along axes, from differences of neighbours at equal distances."""
     f = operand(f)
-    if edge_order != 1 or any(rank_of(operand(h), "a distance") for h in varargs):
-        raise StagedValueError("gradient() needs single distances and edge_order=1")
+    given = [*map(operand, varargs)]
+    if edge_order != 1 or any(
+        rank_of(h, "a distance") or describe(h).dtype.kind == "c" for h in given
+    ):
+        raise StagedValueError("gradient() needs single real distances and edge_order=1")
     rank = rank_of(f, "slopes")
     axes = range(rank) if axis is None else [axis] if isinstance(axis, int) else axis
     steps = varargs if len(varargs) > 1 else (varargs or (1.0,)) * len(axes)

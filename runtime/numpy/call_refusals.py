@@ -23,3 +23,9 @@ def refused(function: Any, why: str) -> RefusedCallError:
         f"{name} of a staged value {why}. Call it outside of the staged function, or by "
         f"ag.numpy_function(function, arguments, what it gives){where}"
     )
+
+
+def kind_of(error: Exception) -> type:
+    """Return the first public class of an exception, by which programs catch it."""
+    public = ("builtins", "numpy.linalg", "numpy.exceptions")
+    return next(kind for kind in type(error).__mro__ if kind.__module__ in public)

@@ -13,7 +13,7 @@ from runtime.dtypes import promote
 from runtime.errors import StagedValueError
 from runtime.numpy import functions as fn
 from runtime.numpy import shaping
-from runtime.numpy.array_creation import asarray, copy
+from runtime.numpy.array_creation import asarray, copy, zeros
 from runtime.numpy.face import as_attribute, call_concretely, into, stands_for
 from runtime.numpy.shaping import operand
 from runtime.ops import elementwise, indexing
@@ -37,16 +37,19 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
 @stands_for(np.clip)
 def clip(
     a: Any,
-    a_min: Any = None,
-    a_max: Any = None,
+    a_min: Any = np._NoValue,
+    a_max: Any = np._NoValue,
     out: Any = None,
     *,
-    min: Any = None,
-    max: Any = None,
+    min: Any = np._NoValue,
+    max: Any = np._NoValue,
 ) -> Any:
     """Return numbers not smaller than one bound and not greater than another."""
-    low = min if a_min is None else a_min
-    high = max if a_max is None else a_max
+    if a_min is a_max is np._NoValue:
+        a_min, a_max = (None if x is np._NoValue else x for x in (min, max))
+    elif any(x is np._NoValue for x in (a_min, a_max)) or not min is max is np._NoValue:
+        np.clip(0, example(a_min), example(a_max), min=example(min), max=example(max))  # raises
+    low, high = a_min, a_max
     a = operand(a)
     if describe(a).dtype.kind in "iu":  # bounds beyond the dtype are none, as NumPy has it
         limits = np.iinfo(describe(a).dtype)
@@ -283,6 +286,8 @@ def isrealobj(x: Any) -> bool:
 @stands_for(np.iscomplex)
 def iscomplex(x: Any) -> Any:
     """Return whether numbers have an imaginary part, element by element."""
+    if not iscomplexobj(x):
+        return zeros(shaping.shape(operand(x)), bool)[()]
     return fn.not_equal(fn.imag(operand(x)), 0)
 
 
@@ -330,4 +335,4 @@ def _promoted(x: Any) -> Any:
 @stands_for(np.can_cast)
 def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
     """Return whether a dtype, or that of an array, can be cast to another one."""
-    return np.can_cast(_promoted(from_), to, casting)
+    return np.can_cast(_promoted(from_), example(to), casting)

@@ -21,7 +21,7 @@ from runtime.aliasing import UNKNOWN_MEMORY, are_apart, note_write, places_of, s
 from runtime.dispatch import as_array, emit, write
 from runtime.errors import MutationError, StagedValueError
 from runtime.graph.builder import Builder
-from runtime.numpy.call_refusals import refused
+from runtime.numpy.call_refusals import kind_of, refused
 from runtime.numpy.call_text import CallText, Member, path_of
 from runtime.numpy.held_arrays import is_written
 from runtime.numpy.outcomes import Outcome, Part, UnforeseenError, nothing
@@ -69,7 +69,8 @@ def stage_call(
     builder = default_graph.current()
     assert builder is not None
     name = function.name if isinstance(function, Member) else getattr(function, "__name__", "")
-    if name in ("shares_memory", "may_share_memory"):
+    is_of_memory = name in ("shares_memory", "may_share_memory")
+    if is_of_memory and not any(type(x) is Opaque for x in args):
         return _share_memory(builder, *args, **kwargs)
     _check_name(function, name, args)
     is_whole |= name == "getstate"  # of which a part is a number or None
@@ -126,7 +127,9 @@ def _fail_when_called(builder: Builder, call: CallText, operands: Sequence[Any])
 
 
 def _symbols(operands: Sequence[Any]) -> list[Any]:
-    return [symbol_of(x) if type(x) is Opaque else x for x in operands]
+    """Return operands as operands of a node; what is an array without axes is one there, too."""
+    found = [symbol_of(x) if type(x) is Opaque else x for x in operands]
+    return [as_cell(x) if is_staged(x) and x.is_cell and not x.is_param else x for x in found]
 
 
 def _called(builder: Builder, call: CallText) -> Any:
@@ -177,7 +180,7 @@ def _foreseen(
     except UnforeseenError:
         raise
     except Exception as error:
-        if of_ours is None or _kind_of(of_ours) is not _kind_of(error):
+        if of_ours is None or kind_of(of_ours) is not kind_of(error):
             _fail_when_called(builder, call, operands)
         raise
 
@@ -226,7 +229,8 @@ def _described(builder: Builder, operand: Any, is_grouped: bool) -> Operand:
     if type(operand) is Opaque:
         return Operand(OPAQUE, samples_of(operand))
     if is_staged(operand):
-        return Operand(operand.spec, None, witnesses_of(builder, operand), is_grouped)
+        witnesses = witnesses_of(builder, operand)
+        return Operand(operand.spec, None, witnesses, is_grouped, operand.is_cell)
     array = as_array(operand)
     return Operand(operand.spec if type(operand) is Symbol else spec_of(array), array)
 
@@ -243,7 +247,7 @@ def _how_given(function: Any, outcome: Outcome, operands: Sequence[Any]) -> Iter
 
     Of the array itself is asked how it lies.
     """
-    if function == Member("flags", False):
+    if function in (Member("flags", False), Member("base", False)):
         yield OBJECT
         return
     kept = {k for part in outcome.parts if part.spec == OPAQUE for k in part.shared}
@@ -337,52 +341,21 @@ def as_cell(symbol: Symbol) -> Symbol:
     return found  # type: ignore[no-any-return]
 
 
-def or_call(
-    function: Any, ours: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
-) -> Any:
-    """Do what our function of a name does; where it cannot, call NumPy's when the graph runs.
-
-    Raises what ours raises where NumPy cannot be called, either; of another class, if plain NumPy
-    raises another one.
-    """
-    try:
-        return ours(*args, **kwargs)
-    except (MemoryError, RecursionError):
-        raise
-    except Exception as error:
-        if default_graph.current() is None or not holds_staged((args, kwargs)):
-            raise
-        first = error
-    try:
-        return stage_call(function, args, kwargs, of_ours=first)
-    except Exception as error:
-        other = error
-    if isinstance(other, StagedValueError) or _kind_of(first) is _kind_of(other):
-        raise first from None  # not while the other one is handled, whose context it is
-    raise other from first
-
-
-def _kind_of(error: Exception) -> type:
-    """Return the first public class of an exception, by which programs catch it."""
-    public = ("builtins", "numpy.linalg", "numpy.exceptions")
-    return next(kind for kind in type(error).__mro__ if kind.__module__ in public)
-
-
-def holds_staged(value: Any) -> bool:
-    """Tell whether anything in nested lists, tuples, dicts and slices is staged.
+def holds_staged(value: Any, is_one: Callable[[Any], bool] = is_staged) -> bool:
+    """Tell whether anything in nested lists, tuples, dicts and slices is staged, or another one.
 
     >>> holds_staged([1, (2, {"k": slice(3)})])
     False
     """
     if isinstance(value, list | tuple | deque | set | frozenset):
-        return any(map(holds_staged, value))
+        return any(holds_staged(x, is_one) for x in value)
     if isinstance(value, Mapping):
-        return any(map(holds_staged, value.values()))
+        return any(holds_staged(x, is_one) for x in value.values())
     if isinstance(value, slice):
-        return any(map(is_staged, (value.start, value.stop, value.step)))
+        return any(map(is_one, (value.start, value.stop, value.step)))
     if isinstance(value, FunctionType) and value.__closure__:
         return _closes_over_staged(value, {value})
-    return type(value) is Opaque or is_staged(value_now(value))
+    return type(value) is Opaque or is_one(value_now(value))
 
 
 def _closes_over_staged(function: FunctionType, seen: set[Any]) -> bool:

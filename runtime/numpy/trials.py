@@ -66,12 +66,14 @@ class Operand(NamedTuple):
         known: the array that it is, or `Samples` of an object; None for a staged one.
         witnesses: what a staged one may hold.
         is_grouped: whether it belongs together with others, as indices with what they are of.
+        is_cell: whether it is an array without axes, and no number.
     """
 
     spec: TensorSpec
     known: Any = None
     witnesses: Sequence[Witness] = ()
     is_grouped: bool = False
+    is_cell: bool = False
 
     def witnesses_of(self, sizes: tuple[int, ...]) -> Sequence[Any]:
         """Return the witnesses of trials with some sizes."""
@@ -181,8 +183,7 @@ def _failure(failed: Sequence[Exception], is_of_program: bool) -> Exception:
         is_of_program: whether the first of these had the values that the program has.
     """
     first = failed[0]
-    are_alike = all(type(error) is type(first) for error in failed)
-    if are_alike and (is_of_program or all(str(error) == str(first) for error in failed)):
+    if is_of_program or all(type(x) is type(first) and str(x) == str(first) for x in failed):
         return first
     return UnforeseenError(f"fails for all values that were tried ({first})")
 
@@ -223,11 +224,14 @@ def _values(
         elif known is not None and (sizes == AS_IT_IS or not known.shape):
             yield known
         elif witnesses and (fill is None or not spec.is_static):
-            yield witnesses[number % len(witnesses)]
+            found = witnesses[number % len(witnesses)]
+            yield np.array(found) if operand.is_cell else found
         else:
             dims = (UNKNOWN,) if spec.shape is None else spec.shape
             shape = tuple(_size(n, names, sizes) for n in dims)
-            yield _array((fill or FILLS[number % len(FILLS)])(rng, prod(shape)), spec, shape)
+            flat = (fill or FILLS[number % len(FILLS)])(rng, prod(shape))
+            found = _array(flat, spec, shape)
+            yield np.array(found) if operand.is_cell else found
 
 
 def _size(n: int | Dim, names: dict[int | Dim, int], sizes: tuple[int, ...]) -> int:

@@ -33,7 +33,8 @@ from runtime.backends import own_of
 from runtime.dispatch import as_known
 from runtime.graph.builder import Builder
 from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
-from runtime.numpy.staged_call import holds_staged, or_call, stage_call
+from runtime.numpy.op_or_call import or_call
+from runtime.numpy.staged_call import holds_staged, stage_call
 from runtime.opaque import SOURCES, Opaque, holds_opaque
 from runtime.operator_mode import operate_now
 from runtime.ops.public_names import DOERS, LIBRARIES, READERS, is_of_library, is_of_numpy
