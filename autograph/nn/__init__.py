@@ -14,6 +14,14 @@ from autograph.nn import (
     regularizers,
 )
 from autograph.nn.activation_layers import ELU, LeakyReLU, PReLU, ReLU, Softmax
+from autograph.nn.adaptive_pooling import (
+    AdaptiveAveragePooling1D,
+    AdaptiveAveragePooling2D,
+    AdaptiveAveragePooling3D,
+    AdaptiveMaxPooling1D,
+    AdaptiveMaxPooling2D,
+    AdaptiveMaxPooling3D,
+)
 from autograph.nn.attention import MultiHeadAttention
 from autograph.nn.augmentation import (
     RandomBrightness,
@@ -32,6 +40,7 @@ from autograph.nn.convolution import (
     Conv3D,
     Conv3DTranspose,
 )
+from autograph.nn.convolutional_recurrent import ConvLSTM1D, ConvLSTM2D, ConvLSTM3D
 from autograph.nn.core import (
     Activation,
     ActivityRegularization,
@@ -107,12 +116,18 @@ from autograph.nn.sample_normalization import (
 )
 from autograph.nn.scaling import Masking, Normalization, Rescaling
 from autograph.nn.variables import parameters, variables
-from autograph.nn.wrappers import Bidirectional, TimeDistributed
+from autograph.nn.wrappers import Bidirectional, SpectralNormalization, TimeDistributed
 
 __all__ = [
     "Activation",
     "Add",
     "ActivityRegularization",
+    "AdaptiveAveragePooling1D",
+    "AdaptiveAveragePooling2D",
+    "AdaptiveAveragePooling3D",
+    "AdaptiveMaxPooling1D",
+    "AdaptiveMaxPooling2D",
+    "AdaptiveMaxPooling3D",
     "AdditiveAttention",
     "AlphaDropout",
     "Attention",
@@ -129,6 +144,9 @@ __all__ = [
     "Conv2DTranspose",
     "Conv3D",
     "Conv3DTranspose",
+    "ConvLSTM1D",
+    "ConvLSTM2D",
+    "ConvLSTM3D",
     "Cropping1D",
     "Cropping2D",
     "Cropping3D",
@@ -190,6 +208,7 @@ __all__ = [
     "SpatialDropout1D",
     "SpatialDropout2D",
     "SpatialDropout3D",
+    "SpectralNormalization",
     "StackedRNNCells",
     "Subtract",
     "TimeDistributed",

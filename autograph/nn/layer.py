@@ -141,15 +141,22 @@ class Layer(Configured):
         if spec is not None:
             self._check(spec)
         if not self.built:
-            if self.dtype is None and self.takes == FLOATS:
-                is_float = spec is not None and spec.dtype.kind == "f" and not spec.weak
-                self.dtype = spec.dtype if is_float and spec else np.dtype(np.float32)
-            self.build(map_tree(lambda x: shape_of(describe(x)), inputs))
-            self.built = True
-            self._check_rules()
-            variables_were_made()
+            is_float = spec is not None and spec.dtype.kind == "f" and not spec.weak
+            found = spec.dtype if is_float and spec else np.dtype(np.float32)
+            self.make_variables(map_tree(lambda x: shape_of(describe(x)), inputs), found)
         must = spec is not None and self.takes == FLOATS and spec.dtype != self.dtype
         return self.dtype if must else None
+
+    def make_variables(self, shape: Any, dtype: Any) -> None:
+        """Build the layer where it is not, for a shape, with a dtype if it was given none."""
+        if self.built:
+            return
+        if self.dtype is None and self.takes != INTEGERS:
+            self.dtype = dtype
+        self.build(shape)
+        self.built = True
+        self._check_rules()
+        variables_were_made()
 
     def _check_rules(self) -> None:
         names = {x.name.rpartition("/")[2] for x in self.variables}

@@ -282,11 +282,15 @@ class LongSteps(Steps):
         return bias
 
     def step(self, row: Any, states: Any) -> Any:
-        (h, c), n = states, self.units
-        z = row + h @ self.recurrent_kernel
-        i, f, o = (self.recurrent_activation(z[:, k * n : (k + 1) * n]) for k in (0, 1, 3))
-        c = f * c + i * self.activation(z[:, 2 * n : 3 * n])
-        return o * self.activation(c), c
+        h, c = states
+        return gated(self, row + h @ self.recurrent_kernel, c, self.units)
+
+
+def gated(layer: Any, z: Any, c: Any, n: int) -> tuple[Any, Any]:
+    """Return the states h and c of long short-term memory, by what goes into gates of `n`."""
+    i, f, o = (layer.recurrent_activation(z[..., k * n : (k + 1) * n]) for k in (0, 1, 3))
+    c = f * c + i * layer.activation(z[..., 2 * n : 3 * n])
+    return o * layer.activation(c), c
 
 
 class GatedSteps(Steps):

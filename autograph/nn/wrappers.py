@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from autograph.nn import initializers
+from autograph.nn.core import at_least
 from autograph.nn.layer import ANYTHING, Layer
+from autograph.transforms.custom import stop_gradient
 
 MODES = ("concat", "sum", "ave", "mul", None)
 
@@ -36,6 +39,61 @@ class TimeDistributed(Layer):
     def call(self, x: Any) -> Any:
         y = self.layer(np.reshape(x, (x.shape[0] * x.shape[1], *x.shape[2:])))
         return np.reshape(y, (*x.shape[:2], *y.shape[1:]))
+
+
+class SpectralNormalization(Layer):
+    """A layer whose kernel is divided by its largest singular value (Miyato et al., 2018).
+
+    That happens in training; it is found by power iterations that go on from call to call.
+
+    Args:
+        layer: with a variable `kernel`, or `embeddings`, which is assigned to.
+        power_iterations: how many there are at each call.
+        options: of `Layer`.
+
+    >>> from autograph import nn
+    >>> layer = SpectralNormalization(nn.Dense(2), power_iterations=50)
+    >>> y = layer(np.array([[1.0, 2.0, 3.0]]), training=True)
+    >>> np.round(np.linalg.norm(layer.layer.kernel.numpy(), 2), 6)
+    np.float64(1.0)
+    """
+
+    takes = ANYTHING
+
+    def __init__(self, layer: Any, power_iterations: int = 1, **options: Any) -> None:
+        super().__init__(**options)
+        self.layer = layer
+        self.power_iterations = at_least(1, power_iterations, "power_iterations", self)
+
+    def build(self, shape: Any) -> None:
+        self.layer.make_variables(shape, self.dtype)
+        names = [x for x in ("kernel", "embeddings") if hasattr(self.layer, x)]
+        if not names:
+            raise ValueError(f"the layer of {self.name!r} has no kernel, and no embeddings")
+        self.matrix = getattr(self.layer, names[0])
+        size, first = (1, self.matrix.shape[-1]), initializers.TruncatedNormal(stddev=0.02)
+        self.vector_u = self.add_weight(
+            size, first, self.matrix.dtype, trainable=False, name="vector_u"
+        )
+
+    def call(self, x: Any, training: Any = False) -> Any:
+        if training:
+            kernel = self.matrix.read()
+            rows = stop_gradient(np.reshape(kernel, (-1, kernel.shape[-1])))
+            u = v = self.vector_u.read()
+            for _ in range(self.power_iterations):
+                v = _unit(u @ rows.T)
+                u = _unit(v @ rows)
+            size = np.sum((v @ rows) * u)
+            share = 1 / np.where(size == 0, 1, size)
+            self.vector_u.assign(np.where(size == 0, self.vector_u.read(), u))
+            # Gradients are those by the kernel that is assigned.
+            self.matrix.assign(kernel + stop_gradient(kernel * share - kernel))
+        return self.layer(x)
+
+
+def _unit(x: Any) -> Any:
+    return x / np.sqrt(np.maximum(np.sum(x * x), 1e-14))
 
 
 class Bidirectional(Layer):

@@ -9,12 +9,14 @@ from autograph.nn.optimizers.clipping import (
 )
 from autograph.nn.optimizers.later_rules import Ftrl, Lamb, Lion, Nadam
 from autograph.nn.optimizers.lbfgs import Minimum, lbfgs_minimize
+from autograph.nn.optimizers.matrix_rules import Adafactor, Muon
 from autograph.nn.optimizers.optimizer import Optimizer
 from autograph.nn.optimizers.rules import SGD, Adadelta, Adagrad, Adam, Adamax, AdamW, RMSprop
 
 __all__ = [
     "SGD",
     "Adadelta",
+    "Adafactor",
     "Adagrad",
     "Adam",
     "AdamW",
@@ -23,6 +25,7 @@ __all__ = [
     "Lamb",
     "Lion",
     "Minimum",
+    "Muon",
     "Nadam",
     "Optimizer",
     "RMSprop",

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from autograph.nn.optimizers.optimizer import Optimizer
+from autograph.nn.optimizers.rules import Moments
 
 DECAY = 0.96
 """How fast the momentum of `Nadam` comes to what it is in the end."""
 
 
-class Nadam(Optimizer):
+class Nadam(Moments):
     """`Adam`, with the gradient counted as if the next step of the mean were gone (Dozat, 2016).
 
     Args:
@@ -24,34 +26,22 @@ class Nadam(Optimizer):
     """
 
     slots = ("momentum", "velocity", "product")
-    numbers = ("product",)
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        **options: Any,
-    ) -> None:
-        super().__init__(learning_rate, **options)
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
-        self.initial = {"product": 1.0}
+    shapes = MappingProxyType({"product": lambda variable: ()})
+    initial = MappingProxyType({"product": 1.0})
 
     def update(self, variable: Any, gradient: Any, rate: Any, step: Any, slots: Any) -> None:
         one = np.ones((), gradient.dtype)
         now = self.beta_1 * (one - 0.5 * (one * DECAY) ** step)
         after = self.beta_1 * (one - 0.5 * (one * DECAY) ** (step + 1))
-        m, v, product = slots["momentum"], slots["velocity"], slots["product"]
+        product = slots["product"]
         product.assign(product * now)
-        m.assign_add((gradient - m) * (1 - self.beta_1))
-        v.assign_add((gradient * gradient - v) * (1 - self.beta_2))
+        m, v = self.means(gradient, slots)
         mean = after / (one - product * after) * m + (one - now) / (one - product) * gradient
-        square = v / (one - (one * self.beta_2) ** step)
+        square = v / self.lost(gradient, step)[1]
         variable.assign_sub(rate * mean / (np.sqrt(square) + self.epsilon))
 
 
-class Lamb(Optimizer):
+class Lamb(Moments):
     """`Adam`, with steps in proportion to the norms of variables (You et al., 2019).
 
     Args:
@@ -62,26 +52,9 @@ class Lamb(Optimizer):
         options: of `Optimizer`.
     """
 
-    slots = ("momentum", "velocity")
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        **options: Any,
-    ) -> None:
-        super().__init__(learning_rate, **options)
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
-
     def update(self, variable: Any, gradient: Any, rate: Any, step: Any, slots: Any) -> None:
-        one = np.ones((), gradient.dtype)
-        m, v = slots["momentum"], slots["velocity"]
-        m.assign_add((gradient - m) * (1 - self.beta_1))
-        v.assign_add((gradient * gradient - v) * (1 - self.beta_2))
-        mean = m / (one - (one * self.beta_1) ** step)
-        change = mean / (np.sqrt(v / (one - (one * self.beta_2) ** step)) + self.epsilon)
+        (m, v), (of_mean, of_squares) = self.means(gradient, slots), self.lost(gradient, step)
+        change = m / of_mean / (np.sqrt(v / of_squares) + self.epsilon)
         own, other = np.sqrt(np.sum(variable * variable)), np.sqrt(np.sum(change * change))
         share = np.where((own > 0) & (other > 0), own / np.where(other > 0, other, 1), 1)
         variable.assign_sub(share * rate * change)

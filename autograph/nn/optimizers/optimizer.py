@@ -61,8 +61,8 @@ class Optimizer(Configured):
     """
 
     slots: tuple[str, ...] = ()
-    numbers: tuple[str, ...] = ()
-    """Those of them that are one number for a variable, and not of its shape."""
+    shapes: Mapping[str, Callable[[Variable], tuple[int, ...]]] = MappingProxyType({})
+    """The shapes of those of them that are not of the variable's, by that."""
     initial: Mapping[str, float] = MappingProxyType({})
     """What slots hold first, if not 0."""
 
@@ -199,8 +199,8 @@ class Optimizer(Configured):
     def _slots_of(self, variable: Variable) -> Slots:
         made = {}
         for slot in self.slots:
-            like = np.zeros((), variable.dtype) if slot in self.numbers else variable.held
-            first = np.full_like(like, self.initial.get(slot, 0.0))
+            shape = self.shapes[slot](variable) if slot in self.shapes else None
+            first = np.full_like(variable.held, self.initial.get(slot, 0.0), shape=shape)
             made[slot] = _state(first, f"{self.name}/{variable.name}/{slot}")
         return made
 

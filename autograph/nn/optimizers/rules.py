@@ -43,7 +43,54 @@ class SGD(Optimizer):
             variable.assign_add(slots["momentum"])
 
 
-class Adam(Optimizer):
+class Moments(Optimizer):
+    """What rules share that go by the mean of gradients, and by how large they are.
+
+    Args:
+        learning_rate: how far a step goes, about.
+        beta_1: which part of the mean stays at a step.
+        beta_2: which part stays of what says how large they are.
+        epsilon: is added to that.
+        options: of `Optimizer`.
+    """
+
+    slots: tuple[str, ...] = ("momentum", "velocity")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        **options: Any,
+    ) -> None:
+        super().__init__(learning_rate, **options)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+    def means(self, gradient: Any, slots: Any) -> tuple[Any, Any]:
+        """Return the means of gradients and of their squares, with one gradient more."""
+        m, v = slots["momentum"], slots["velocity"]
+        m.assign_add((gradient - m) * (1 - self.beta_1))
+        v.assign_add((gradient * gradient - v) * (1 - self.beta_2))
+        return m, v
+
+    def lost(self, gradient: Any, step: Any) -> tuple[Any, Any]:
+        """Return which parts of the means are not those of their first values, zeros."""
+        one = np.ones((), gradient.dtype)
+        return one - (one * self.beta_1) ** step, one - (one * self.beta_2) ** step
+
+    def descend(self, variable: Any, gradient: Any, rate: Any, step: Any, slots: Any) -> None:
+        """Go one step along the mean, by the means of squares, or their maximum if that is kept."""
+        of_mean, of_squares = self.lost(gradient, step)
+        m, v = self.means(gradient, slots)
+        if "velocity_hat" in slots:
+            slots["velocity_hat"].assign(np.maximum(slots["velocity_hat"], v))
+            v = slots["velocity_hat"]
+        correction = np.sqrt(of_squares) / of_mean
+        variable.assign_sub(m * (rate * correction) / (np.sqrt(v) + self.epsilon))
+
+
+class Adam(Moments):
     """Descent by means of gradients and of their squares (Kingma and Ba, 2014).
 
     Args:
@@ -64,22 +111,11 @@ class Adam(Optimizer):
         amsgrad: bool = False,
         **options: Any,
     ) -> None:
-        super().__init__(learning_rate, **options)
-        self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, **options)
         self.slots = ("momentum", "velocity", "velocity_hat")[: 3 if amsgrad else 2]
 
     def update(self, variable: Any, gradient: Any, rate: Any, step: Any, slots: Any) -> None:
-        one = np.ones((), gradient.dtype)
-        correction = np.sqrt(one - (one * self.beta_2) ** step) / (
-            one - (one * self.beta_1) ** step
-        )
-        m, v = slots["momentum"], slots["velocity"]
-        m.assign_add((gradient - m) * (1 - self.beta_1))
-        v.assign_add((gradient * gradient - v) * (1 - self.beta_2))
-        if self.amsgrad:
-            slots["velocity_hat"].assign(np.maximum(slots["velocity_hat"], v))
-            v = slots["velocity_hat"]
-        variable.assign_sub(m * (rate * correction) / (np.sqrt(v) + self.epsilon))
+        self.descend(variable, gradient, rate, step, slots)
 
 
 class AdamW(Adam):
@@ -196,7 +232,7 @@ class Adadelta(Optimizer):
         variable.assign_sub(rate * change)
 
 
-class Adamax(Optimizer):
+class Adamax(Moments):
     """`Adam`, by the largest gradients instead of the mean of squares (Kingma and Ba, 2014).
 
     Args:
@@ -209,21 +245,9 @@ class Adamax(Optimizer):
 
     slots = ("momentum", "largest")
 
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        **options: Any,
-    ) -> None:
-        super().__init__(learning_rate, **options)
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
-
     def update(self, variable: Any, gradient: Any, rate: Any, step: Any, slots: Any) -> None:
-        one = np.ones((), gradient.dtype)
         m, largest = slots["momentum"], slots["largest"]
         m.assign_add((gradient - m) * (1 - self.beta_1))
         largest.assign(np.maximum(self.beta_2 * largest, np.abs(gradient)))
-        share = rate / (one - (one * self.beta_1) ** step)
+        share = rate / self.lost(gradient, step)[0]
         variable.assign_sub(share * m / (largest + self.epsilon))
