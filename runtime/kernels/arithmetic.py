@@ -35,6 +35,8 @@ class Registers(Protocol):
         """Return the text of an operand."""
 
 
+UNLIKELY = "!prof !0"
+"""What marks a branch whose first way is hardly ever gone."""
 STRICT = 'metadata !"fpexcept.strict"'
 NEAREST = f'metadata !"round.tonearest", {STRICT}'
 _PLAIN = {

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from runtime.kernels.arithmetic import llvm_type, number
+from runtime.kernels.arithmetic import UNLIKELY, llvm_type, number
 from runtime.kernels.kernel import ArrayType, Instruction, Operand, Variable, instructions
-from runtime.kernels.loops.rounds import ROUNDS, UNLIKELY
+from runtime.kernels.loops.rounds import ROUNDS
 from runtime.kernels.routine_values import pointer
 from runtime.kernels.routines import routines, write
 
@@ -64,7 +64,7 @@ def call(w: Writer, x: Instruction) -> None:
     (body,) = x.blocks
     resizes = any(y.op == "resized" for y in instructions(body))
     kinds = [kind for y in x.results for kind in _types(y, resizes)]
-    if not w.functions:
+    if "@too_deep" not in w.functions:
         write_too_deep(w)
     name = f"@function{len(w.functions)}"
     own = Called(name, f"{{{', '.join(['i32', *kinds])}}}", resizes)

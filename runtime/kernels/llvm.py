@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from itertools import count
 
 from runtime.dtypes import DType
-from runtime.kernels import function_calls, ufunc_loops
+from runtime.kernels import c_calls, function_calls, ufunc_loops
 from runtime.kernels.arithmetic import (
+    UNLIKELY,
     literal,
     llvm_type,
     number,
@@ -32,7 +33,6 @@ from runtime.kernels.kernel import (
     Variable,
 )
 from runtime.kernels.loops import rounds
-from runtime.kernels.loops.rounds import UNLIKELY
 from runtime.kernels.target import Target
 
 ALL_FLAGS = 0b111111
@@ -78,6 +78,7 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
         self.is_deaf = 0
         self.passed: Set[Instruction] = frozenset()
         self.places: dict[tuple[str, str], str] = {}
+        self.pairs: dict[Operand, tuple[str, str] | None] = {}
         self.functions: dict[str, list[str]] = {}
         self.called: Mapping[str, function_calls.Called] = {}
         self.context = "%context"
@@ -144,7 +145,8 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
 
     def block(self, block: Block) -> None:
         """Write the instructions of a block."""
-        known = self.places.copy()
+        known, pairs = self.places.copy(), self.pairs
+        self.pairs = c_calls.paired(block)
         for instruction in block.instructions:
             if instruction in self.passed:
                 continue
@@ -157,7 +159,7 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
                     self.names[instruction.results[0]] = self.new(text)
                 else:
                     self.line(text)
-        self.places = known
+        self.places, self.pairs = known, pairs
 
     def checked(self, x: Instruction) -> None:
         """Write integer arithmetic that tells whether it overflowed."""
@@ -227,14 +229,6 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
         self.line("store i1 true, ptr %reported")
         self.line(f"br label %{after}")
         self.begin(after)
-
-    def function(self, x: Instruction) -> None:
-        """Write a call of a function of the C library."""
-        dtype = number(x.args[0].type)
-        kind = llvm_type(dtype)
-        pointer = self.outside(f"c:{x.attrs['name']}{'f' if dtype.itemsize == 4 else ''}")
-        given = ", ".join(map(self.typed, x.args))
-        self.names[x.results[0]] = self.new(f"call {kind} {pointer}({given}) #0")
 
     def drawn(self, x: Instruction) -> None:
         """Write a draw of a random number; nobody hears what floats report in it."""
@@ -385,6 +379,6 @@ _STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
     "place": Writer.place,
     "beyond": Writer.beyond,
     "drawn": Writer.drawn,
-    "c_call": Writer.function,
+    "c_call": c_calls.called,
     **dict.fromkeys(("add_overflow", "sub_overflow", "mul_overflow"), Writer.checked),
 }

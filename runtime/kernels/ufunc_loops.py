@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from runtime.kernels import c_calls
 from runtime.kernels.arithmetic import number, stored_type
 from runtime.kernels.kernel import ArrayType, Instruction, Variable
 from runtime.kernels.routine_values import pointer
@@ -26,6 +27,9 @@ SMALL = 256
 
 def ufunc(w: Writer, x: Instruction) -> None:
     """Write a call of an inner loop for one number of each operand."""
+    if c_calls.name_of(x) is not None:
+        c_calls.called(w, x)
+        return
     places = [w.space(stored_type(number(v.type)), 64) for v in (*x.args, *x.results)]
     for place, arg in zip(places, x.args, strict=False):
         w.store(arg, place)

@@ -41,7 +41,7 @@ def test_kernels_are_compared_and_measured(folder: Path, capsys: pytest.CaptureF
     assert "| halve  | exact " in capsys.readouterr().out
     assert npbench.main([str(folder)]) == 1
     shown = capsys.readouterr().out
-    assert "1 kernels beside plain" in shown
+    assert "1 kernels beside NumPy" in shown
     assert "refused" in shown
 
 

@@ -4,11 +4,14 @@ FOLDER holds a checkout of spcl/npbench, which is no part of this repository. Ea
 process of its own, on arguments of size S: as it is, staged, and as written for Numba where that is
 installed. What is returned, and what the arguments hold afterwards, is compared with plain NumPy's.
 
-    kernel | results | first call | plain | staged | times NumPy | times Numba
+    kernel | results | first call | Numba's | plain | staged | times NumPy | times Numba
 
 The results are `exact`, or how far from plain NumPy's by the largest number there, or the error.
-Speeds are plain NumPy's and Numba's times divided by ours: above 1 we are faster. Kernels that are
-given numbers of Python only are constants of their graphs.
+First calls find nothing on disk, and are by the clock. After them machine code is waited for; the
+least of up to sixty calls in turns counts. Speeds are plain NumPy's and Numba's times divided by
+ours: above 1 we are faster. Beside NumPy times are a processor's (all threads together), beside
+Numba, whose loops are parallel, by the clock. Kernels that are given numbers of Python only are
+constants of their graphs.
 """
 
 from __future__ import annotations
@@ -17,24 +20,31 @@ import copy
 import importlib
 import inspect
 import json
+import os
 import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import autograph as ag
-from runtime import trees
-from tools.bench.timing import ROUNDS, duration, once, table
+from runtime import kernels, trees
+from tools.bench.timing import duration, table
 
 PRESET = "S"
 LIMIT = 300
 """Seconds that a kernel may take in all."""
-HEAD = ("kernel", "results", "first call", "plain", "staged", "times NumPy", "times Numba")
+CALLS, SECONDS, LEAST = 60, 6, 12
+"""How often each is called, and for how many seconds all of them, at most; how often at least."""
+HEAD = (
+    *("kernel", "results", "first call", "Numba's", "plain", "staged"),
+    *("times NumPy", "times Numba"),
+)
+PAIRS = {"NumPy": ("plain", "staged"), "Numba": ("numba clock", "staged clock")}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -46,8 +56,8 @@ def main(arguments: Sequence[str]) -> int:
     known = sorted(path.stem for path in Path(folder, "bench_info").glob("*.json"))
     found = [(name, _in_a_process(folder, name)) for name in names or known]
     print(table(HEAD, [_row(name, x) for name, x in found]))
-    for column in ("plain", "numba"):
-        ratios = [x[column] / x["staged"] for _, x in found if x.get(column)]
+    for column, (peer, ours) in PAIRS.items():
+        ratios = [x[peer] / x[ours] for _, x in found if peer in x]
         if ratios:
             mean = statistics.geometric_mean(ratios)
             print(f"\n{len(ratios)} kernels beside {column}: {mean:.2f}, least {min(ratios):.2f}")
@@ -55,15 +65,19 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _row(name: str, x: dict[str, Any]) -> list[str]:
-    times = [duration(x[k]) if k in x else "" for k in ("first", "plain", "staged")]
-    ratios = [f"{x[k] / x['staged']:.2f}" if x.get(k) else "" for k in ("plain", "numba")]
+    kept = ("first", "numba first", "plain", "staged")
+    times = [duration(x[k]) if k in x else "" for k in kept]
+    ratios = [f"{x[a] / x[b]:.2f}" if a in x else "" for a, b in PAIRS.values()]
     return [name, x["results"], *times, *ratios]
 
 
 def _in_a_process(folder: str, name: str) -> dict[str, Any]:
     command = [sys.executable, "-W", "ignore", "-m", __spec__.name, folder, name]
+    cold = {**os.environ, "AUTOGRAPH_CACHE_DIR": "", "OPENBLAS_NUM_THREADS": "1"}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=LIMIT, check=False, env=cold
+        )
     except subprocess.TimeoutExpired:
         return {"results": f"over {LIMIT} s"}
     lines = done.stdout.splitlines()
@@ -82,16 +96,30 @@ def measured(folder: str, name: str) -> dict[str, Any]:
     plain = getattr(importlib.import_module(f"{module}_numpy"), info["func_name"])
     staged = ag.function(plain)
     calls: dict[str, Callable[..., Any]] = {"plain": plain, "staged": staged}
-    found: dict[str, Any] = {"first": once(partial(staged, *_copies(given)))}
+    found: dict[str, Any] = {"first": _timed(staged, given)[0]}
     found["results"] = _verdict(_outcome(plain, given), _outcome(staged, given))
     numba = _for_numba(module, info["func_name"])
-    if numba is not None and _is_as_plain(numba, plain, given):
-        calls["numba"] = numba
-    samples: dict[str, list[float]] = {key: [] for key in calls}
-    for _ in range(ROUNDS):
-        for key, call in calls.items():
-            samples[key].append(once(partial(call, *_copies(given))))
-    return found | {key: statistics.median(times) for key, times in samples.items()}
+    first = None if numba is None else _first_of_numba(numba, plain, given)
+    if numba is not None and first is not None:
+        found["numba first"], calls["numba"] = first, numba
+    kernels.background.wait()
+    samples: dict[str, list[tuple[float, float]]] = {key: [] for key in calls}
+    end = time.perf_counter() + SECONDS
+    for k in range(CALLS):
+        if k < LEAST or time.perf_counter() < end:
+            for key, call in calls.items():
+                samples[key].append(_timed(call, given))
+    for key, times in samples.items():
+        found[f"{key} clock"], found[key] = (min(x) for x in zip(*times, strict=True))
+    return found
+
+
+def _timed(call: Callable[..., Any], given: Sequence[Any]) -> tuple[float, float]:
+    """Return the seconds of a call by the clock, and of the processor."""
+    arguments = _copies(given)
+    clock, processor = time.perf_counter(), time.process_time()
+    call(*arguments)
+    return time.perf_counter() - clock, time.process_time() - processor
 
 
 def _arguments(module: Any, info: dict[str, Any]) -> list[Any]:
@@ -131,14 +159,18 @@ def _distance(x: Any, y: Any) -> float:
     return float(np.max(np.abs(x - y)) / np.max(np.abs(x)))
 
 
-def _is_as_plain(numba: Callable[..., Any], plain: Callable[..., Any], given: list[Any]) -> bool:
-    """Tell whether Numba compiles a kernel of its own, and gives what plain NumPy gives."""
+def _first_of_numba(
+    numba: Callable[..., Any], plain: Callable[..., Any], given: list[Any]
+) -> float | None:
+    """Return the seconds of a first call, if it compiles, and gives what plain NumPy gives."""
+    start = time.perf_counter()
     try:
         found = _outcome(numba, given)
     except Exception as error:  # of many classes; such a kernel has no figure for Numba
         print(f"Numba: {error}"[:200], file=sys.stderr)
-        return False
-    return _verdict(_outcome(plain, given), found) != "differs"
+        return None
+    seconds = time.perf_counter() - start
+    return None if _verdict(_outcome(plain, given), found) == "differs" else seconds
 
 
 def _for_numba(module: str, name: str) -> Callable[..., Any] | None:

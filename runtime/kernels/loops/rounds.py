@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from runtime.kernels.arithmetic import UNLIKELY
 from runtime.kernels.instructions import Trait, having
 from runtime.kernels.kernel import (
     BOOL,
@@ -29,6 +30,7 @@ from runtime.kernels.kernel import (
     instructions,
     is_loop,
 )
+from runtime.kernels.loops.fission import Begun, Fission
 from runtime.kernels.loops.unroll import ROUNDS as TOGETHER
 from runtime.kernels.loops.unroll import Several, several
 from runtime.kernels.loops.vectorize import Lanes, SideBySide
@@ -51,7 +53,6 @@ METADATA = """\
 !5 = !{!"llvm.loop.unroll.count", i32 8}
 !6 = distinct !{!6, !7}
 !7 = !{!"llvm.loop.unroll.disable"}"""
-UNLIKELY = "!prof !0"
 _ELEMENT = having(Trait.ELEMENT)
 Parts = list[tuple[str, str]]
 """Types and names of what a value is made of."""
@@ -181,6 +182,17 @@ class _Loop:
         ((start,), end), beside = (first[-1], self.end(first[-1][0])), SideBySide(self.x, w.target)
         if beside.lanes:
             self.together(beside, first, end)
+        elif (parted := Fission(self.x, w.target)).lanes:
+            self.begun(parted, end, after)
+        if beside.lanes or not parted.lanes:
+            self.one_by_one(end, after)
+        w.begin(after)
+        w.line(f"store i64 {end}, ptr {self.slots[-1][0][1]}")
+        self.count_down(self.look, self.done, w.new(f"sub i64 {end}, {start}"))
+
+    def one_by_one(self, end: str, after: str) -> None:
+        """Write rounds that are made one by one."""
+        w = self.w
         heads = [w.block_label("loop")]
         if self.notes():
             heads.append(w.block_label("deaf"))
@@ -193,9 +205,25 @@ class _Loop:
             self.round(after, end)
             w.line(f"br label %{head}, {self.unrolling()}")
         w.is_deaf = 0
-        w.begin(after)
-        w.line(f"store i64 {end}, ptr {self.slots[-1][0][1]}")
-        self.count_down(self.look, self.done, w.new(f"sub i64 {end}, {start}"))
+
+    def begun(self, parted: Fission, end: str, after: str) -> None:
+        """Write rounds of which a part goes side by side."""
+        w, head, inside = self.w, self.w.block_label("lanes"), self.w.block_label("begin")
+        w.line(f"br label %{head}")
+        w.begin(head)
+        (place,) = self.state()[-1]
+        w.line(f"br i1 {w.new(f'icmp slt i64 {place}, {end}')}, label %{inside}, label %{after}")
+        w.begin(inside)
+        left, lanes = w.new(f"sub i64 {end}, {place}"), parted.lanes
+        is_less = w.new(f"icmp ult i64 {left}, {lanes}")
+        count = w.new(f"select i1 {is_less}, i64 {left}, i64 {lanes}")
+        self.bind(self.state())
+        for state in Begun(w, parted, count).rounds_of(
+            lambda: self.bind([*self.state()[:-1], [place]])
+        ):
+            self.keep([*state, [place]])
+        self.keep([*self.state()[:-1], [w.new(f"add nuw nsw i64 {place}, {count}")]])
+        w.line(f"br label %{head}, {ROLLED}")
 
     def together(self, beside: SideBySide, first: State, end: str) -> None:
         """Write rounds that go side by side."""

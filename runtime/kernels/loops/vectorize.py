@@ -24,6 +24,7 @@ from runtime.kernels.kernel import (
     Literal,
     Operand,
     Variable,
+    instructions,
 )
 from runtime.kernels.scalar.complexes import is_complex
 from runtime.kernels.target import Target
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 LARGEST = 2**40
 """Below which integers are whose sums do not overflow within a strip."""
-_ALLOWED = having(Trait.SIDE_BY_SIDE)
+ALLOWED = having(Trait.SIDE_BY_SIDE)
 _CHECKED, _ELEMENT = having(Trait.CHECKED), having(Trait.ELEMENT)
 
 
@@ -58,11 +59,15 @@ class SideBySide:
         self.makers: dict[Operand, Instruction] = {
             y: x for x in self.body.instructions for y in x.results
         }
-        stores = [x for x in self.body.instructions if x.op == "store"]
-        self.stored = {self.array(x) for x in stores}
+        self.stored = {self.array(x) for x in instructions(self.body) if x.op == "store"}
         self.sums: dict[Instruction, int] = {}
-        is_free = self.is_free() and (stores or self.sums)
-        self.lanes = target.vector // max(self.sizes()) if is_free else 0
+        self.steps: Sequence[Instruction] = self.body.instructions
+        self.lanes = self.find_lanes(target)
+
+    def find_lanes(self, target: Target) -> int:
+        """Return how many rounds go side by side."""
+        is_free = self.is_free() and (self.stored or self.sums)
+        return target.vector // max(self.sizes()) if is_free else 0
 
     @property
     def is_tested(self) -> bool:
@@ -101,7 +106,7 @@ class SideBySide:
             self.growth |= dict.fromkeys(x.results)
             return True
         self.growth |= dict.fromkeys(x.results, self.growth_of(x))
-        return x.op in _ALLOWED
+        return x.op in ALLOWED
 
     def growth_of(self, x: Instruction) -> int | None:
         """Return by how much the results of an instruction grow in a round."""
@@ -154,7 +159,7 @@ class SideBySide:
     def sizes(self) -> Iterator[int]:
         """Yield how many bytes the numbers of vectors have."""
         yield INT.itemsize if self.sums else 1
-        for x in self.body.instructions:
+        for x in self.steps:
             if x.op == "store":
                 yield number(x.args[1].type).itemsize
             elif any(self.growth.get(y) is None for y in x.results):
@@ -203,30 +208,36 @@ class Lanes:
         found = splat(w, self.lanes, w.operand(operand), dtype)
         if not self.rounds.growth.get(operand, 0):
             return found
-        kind = kind_in(self, dtype)
-        steps = ", ".join(f"i64 {k}" for k in range(self.lanes))
-        return w.new(f"add {kind} {found}, <{steps}>")
+        return w.new(f"add {kind_in(self, dtype)} {found}, {self.offsets}")
+
+    @property
+    def offsets(self) -> str:
+        """How far each round is from the first."""
+        return f"<{', '.join(f'i64 {k}' for k in range(self.lanes))}>"
 
     def write(self) -> None:
         """Write the rounds."""
-        for x in self.rounds.body.instructions:
-            growth = [self.rounds.growth[y] for y in x.results]
-            if x.op == "store":
-                self.store(x)
-            elif x in self.rounds.sums:
-                self.add(x)
-            elif x.op == "overflow" and self.rounds.makers.get(x.args[0]) in self.rounds.sums:
-                continue
-            elif x.op == "overflow":
-                self.w.note(any_lane(self.w, self.lanes, [self.operand(x.args[0])]))
-            elif None not in growth:
-                self.w.block(Block((), (x,), ()))
-            elif x.op == "load":
-                self.load(x)
-            elif x.op in _CHECKED:
-                write_checked(self, x, self.w.new, self.names)
-            else:
-                self.names[x.results[0]] = self.w.new(plain(self, x))
+        for x in self.rounds.steps:
+            self.step(x)
+
+    def step(self, x: Instruction) -> None:
+        """Write an instruction of all rounds."""
+        if x.op == "store":
+            self.store(x)
+        elif x in self.rounds.sums:
+            self.add(x)
+        elif x.op == "overflow" and self.rounds.makers.get(x.args[0]) in self.rounds.sums:
+            return
+        elif x.op == "overflow":
+            self.w.note(any_lane(self.w, self.lanes, [self.operand(x.args[0])]))
+        elif None not in [self.rounds.growth[y] for y in x.results]:
+            self.w.block(Block((), (x,), ()))
+        elif x.op == "load":
+            self.load(x)
+        elif x.op in _CHECKED:
+            write_checked(self, x, self.w.new, self.names)
+        else:
+            self.names[x.results[0]] = self.w.new(plain(self, x))
 
     def load(self, x: Instruction) -> None:
         """Write the reading of elements that are equally far from one another."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runtime.kernels.c_functions import DOUBT, squares_nearly
 from runtime.kernels.kernel import BOOL, FLOAT, Literal, Operand, Policy, UnsupportedError, kind_of
 from runtime.kernels.scalar import fast_maths
 from runtime.kernels.scalar.fast_maths import MOST_FACTORS
@@ -33,41 +32,13 @@ def power(s: Scalars, x: Operand, y: Operand) -> Operand:
         return _of_elements(s, x, y)
     if dtype.kind != "f":
         return _of_integers(s, x, y)
-    if isinstance(y, Literal) and y.value == 2:
-        found = _squared(s, x, y)
-        s.stop_if(s.not_(s.is_finite(found)))
-        return found
     found = s.emit("c_call", [x, y], dtype, name="pow")
     s.stop_if(s.not_(s.is_finite(found)))
-    if s.policy is Policy.PYTHON:
+    is_square = isinstance(y, Literal) and y.value == 2
+    if s.policy is Policy.PYTHON and not is_square:
         s.stop_if(s.not_(s.less(s.like(0.0, x), x)))
         s.stop_if(s.equal(found, s.like(0.0, x)))
     return found
-
-
-def _squared(s: Scalars, x: Operand, two: Operand) -> Operand:
-    """Return `pow(x, 2)` of the C library, which errs by less than `DOUBT` before it rounds.
-
-    So it is the product, unless what that leaves out is about half of its last digit.
-    """
-    dtype = kind_of(x)
-
-    def called() -> list[Operand]:
-        return [s.emit("c_call", [x, two], dtype, name="pow")]
-
-    def product() -> list[Operand]:
-        found = s.emit("fmul", [x, x], dtype)
-        rest = s.emit("fma", [x, x, s.negative(found)], dtype)
-        more = s.add(found, s.multiply(rest, s.like(1 / (1 - 2 * DOUBT), x)))
-        arms = s.block((), lambda: [found]), s.block((), called)
-        return [*s.structured("if", [s.equal(more, found)], [dtype], arms)]
-
-    if dtype != FLOAT or not s.target.has("fma") or not squares_nearly():
-        return called()[0]
-    size = s.absolute(x)
-    is_usual = s.both(s.less(s.like(2.0**-30, x), size), s.less(size, s.like(2.0**30, x)))
-    arms = s.block((), product), s.block((), called)
-    return s.structured("if", [is_usual], [dtype], arms)[0]
 
 
 def _of_complex(s: Scalars, x: Operand, y: Operand) -> Operand:
