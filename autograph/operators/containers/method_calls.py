@@ -26,6 +26,7 @@ from autograph.operators.containers.staged_containers import (
 )
 from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import fresh, refused, rows_of
+from autograph.operators.iteration.staged_range import StagedRange
 from autograph.operators.keyed.known_keys import WITH_KEYS, call_with_key, has_staged
 from autograph.operators.keyed.views import in_order, members
 from autograph.operators.lists.list_methods import sorted_rows
@@ -62,15 +63,28 @@ def first_staged(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> StagedList
 
 
 def with_arrays(function: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-    """Return the arguments of a function of NumPy with arrays in the place of staged lists."""
-    if not is_of_numpy(function):
+    """Return the arguments of a function of NumPy with arrays in the place of staged lists.
+
+    SciPy's functions take them in the place of ranges, too.
+    """
+    is_numpys = is_of_numpy(function)
+    if not is_numpys and str(getattr(function, "__module__", "")).partition(".")[0] != "scipy":
         return args, kwargs
-    leaves, structure = trees.flatten_to((args, kwargs), is_staged_list)
-    if all(staged_list(x) is None for x in leaves):
+
+    def is_one(value: Any) -> bool:
+        return type(value) is StagedRange or (is_numpys and is_staged_list(value))
+
+    leaves, structure = trees.flatten_to((args, kwargs), is_one)
+    if not any(map(is_one, leaves)):
         return args, kwargs
-    found = [x if (staged := staged_list(x)) is None else array_of(staged) for x in leaves]
+    found = [_array_for(x) if is_one(x) else x for x in leaves]
     made: tuple[Any, Any] = trees.unflatten(structure, found)
     return made
+
+
+def _array_for(value: Any) -> Any:
+    """Return the array that NumPy makes of a staged list or range."""
+    return value.as_array() if type(value) is StagedRange else array_of(_found(value))
 
 
 JOINING = frozenset({np.concatenate, np.hstack, np.stack, np.vstack})

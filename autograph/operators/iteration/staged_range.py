@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+import runtime.numpy as rnp
 from autograph.operators import table
 from autograph.operators.builtins.number_builtins import to_int
 from autograph.operators.builtins.overloads import StandIn
 from autograph.operators.builtins.type_queries import type_name
 from autograph.operators.containers import item_loops
+from autograph.operators.containers.columns import need
 from autograph.operators.control_flow.active_mask import is_split
 from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.objects.union_values import each
@@ -160,6 +162,18 @@ class StagedRange(StandIn):
         count = apply(REGISTRY["to_int"], [(self.stop - self.start + rounding) // step])
         return if_exp(count > 0, lambda: count, lambda: 0)
 
+    def as_array(self) -> Any:
+        """Return the array that NumPy makes of the elements, of which there must be some.
+
+        StagedValueError when the graph runs and there are none: NumPy's array is of floats then.
+        """
+        need(self.size() > 0, StagedValueError, _NO_ELEMENTS)
+        return self.as_index()
+
+    def as_index(self) -> Any:
+        """Return the elements as an array of integers, as an index of an array is read."""
+        return rnp.arange(self.start, self.stop, self.step)
+
     def __staged_iteration__(self) -> Iteration:
         return Iteration(self.size(), (), self.element)
 
@@ -215,4 +229,8 @@ def _not_staged(what: str) -> StagedValueError:
 
 
 _OUT_OF_RANGE = {"error": "IndexError", "message": "range object index out of range"}
+_NO_ELEMENTS = (
+    "range() with staged bounds has no elements, and NumPy makes an array of floats of it; "
+    "write np.arange(...)"
+)
 ZERO_STEP = {"error": "ValueError", "message": "range() arg 3 must not be zero"}

@@ -18,7 +18,7 @@ from autograph.operators.containers.staged_containers import lists_now, staged_l
 from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import promote
 from autograph.operators.control_flow.active_mask import chosen, current, is_split
-from autograph.operators.iteration.staged_range import as_staged, index_of
+from autograph.operators.iteration.staged_range import StagedRange, as_staged, index_of
 from autograph.operators.keyed.known_keys import has_staged, item_of_key
 from autograph.operators.mutation.journal import looked_up, new
 from autograph.operators.objects.special_methods import special
@@ -106,9 +106,13 @@ def settled(container: Any, index: Any) -> Any:
     """Return an index as a slice with integers as bounds, or with arrays in the place of lists."""
     if isinstance(index, slice):
         return _with_integers(index)
-    if type(container) not in _ARRAYS or type(index) not in (list, tuple):
+    if type(container) not in _ARRAYS or type(index) not in (list, tuple, StagedRange):
         return index
-    return index_array(index) if type(index) is list else tuple(map(index_array, index))
+    return tuple(map(_settled, index)) if type(index) is tuple else _settled(index)
+
+
+def _settled(index: Any) -> Any:
+    return index.as_index() if type(index) is StagedRange else index_array(index)
 
 
 _ARRAYS = (Symbol, np.ndarray)
