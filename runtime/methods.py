@@ -62,7 +62,10 @@ def _method(name: str, changes: bool) -> Callable[..., Any]:
 
     def ours(self: Any, *args: Any, **kwargs: Any) -> Any:
         found = function(self, *args, **kwargs)
-        return set_item(self, ..., found) if changes else found
+        if changes:
+            return set_item(self, ..., found)
+        is_number = type(self) is Symbol and self.spec.shape == () and not self.is_cell
+        return found[()] if is_number and kwargs.get("out") is not None else found
 
     ours.__doc__ = function.__doc__
     return _or_numpys(name, ours)
@@ -203,8 +206,10 @@ class ArrayMethods:
                 f"rule {casting!r}"
             )
         if target == self.spec.dtype and not self.spec.weak:
-            return copied(self) if copy else self
-        return apply(elementwise.cast, (self,), dtype=target.name)
+            return copied(self, order) if copy else self
+        found = apply(elementwise.cast, (self,), dtype=target.name)
+        is_ordered = order in ("C", "F") and self.spec.rank != 1 and self.spec.shape != ()
+        return copied(found, order) if is_ordered else found
 
     def copy(self: Any, order: Any = "C") -> Any:
         """Return an array of its own with the same elements."""
@@ -224,6 +229,8 @@ class ArrayMethods:
             np.zeros((), self.spec.dtype).fill(example(value))  # raises
         if self.spec.shape != () or getattr(self, "is_cell", True):
             set_item(self, ..., value)
+
+    fill = _or_numpys("fill", fill)
 
     def clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **options: Any) -> Any:
         """Return numbers not smaller than one bound and not greater than another."""

@@ -91,7 +91,7 @@ def _add_bound(bound: Any, parts: list[Any]) -> Any:
 def _add_part(item: Any, parts: list[Any]) -> bool:
     """Add an array, a symbol or a list as a part; tell whether it selects element by element."""
     part = lift(item)
-    if isinstance(part, list | tuple):
+    if isinstance(part, list | tuple | range):
         part = np.asarray(part) if len(part) else np.asarray(part, np.intp)
     try:
         spec = describe(part)

@@ -115,6 +115,8 @@ def install() -> None:
         "__iter__": _items,
         "__bool__": _refuse_truth,
         "__call__": partialmethod(_call, Member("__call__", True)),
+        "__enter__": lambda self: _call(self, Member("__enter__", True)),
+        "__exit__": lambda self, *error: _call(self, Member("__exit__", True), None, None, None),
         "__array_function__": _function,
         "__array_ufunc__": _ufunc,
         "__divmod__": lambda self, other: stage_call(divmod, (self, other), {}),

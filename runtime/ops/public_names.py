@@ -110,7 +110,7 @@ def module_of(root: str, name: str) -> ModuleType | None:
 
 def check_member(name: str) -> None:
     """Raise GraphFormatError for the name of an attribute that a graph does not ask for."""
-    if name.startswith("_") and name not in ("__getitem__", "__call__"):
+    if name.startswith("_") and name not in ("__getitem__", "__call__", "__enter__", "__exit__"):
         raise GraphFormatError(f"a graph asks for public attributes, not for {name}")
     if name in FILES:
         raise GraphFormatError(f"a graph does not call {name}: it does more than to compute")

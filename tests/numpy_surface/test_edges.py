@@ -51,6 +51,7 @@ CALLS = (
     "np.linalg.norm([m.T, m.T[::-1]], axis=(1, 2))",
     "(np.float32([x, y]), np.int8([[s, 1], [n, 2]]), np.float64(), np.float32(x.astype('g')))",
     "np.ma.masked_less(x, 2).baseclass",
+    "(x[range(2)], m[range(3), range(3)])",
 )
 
 

@@ -51,6 +51,20 @@ def test_each_call_reads_the_file_anew(kind: str, tmp_path: Path) -> None:
         assert staged(np.float64(2)).tolist() == (held * 2).tolist()
 
 
+def test_an_archive_is_a_context_manager(tmp_path: Path) -> None:
+    file = str(tmp_path / "x.npz")
+
+    @ag.function
+    def written_and_read(x: np.ndarray) -> np.ndarray:
+        np.savez(file, x=x, y=x * 2)
+        with np.load(file) as data:
+            return data["x"] + data["y"]
+
+    np.savez(file, x=np.ones(3), y=np.ones(3))
+    for k in range(2):
+        assert written_and_read(np.arange(3.0) + k).tolist() == [3 * k, 3 * k + 3, 3 * k + 6]
+
+
 def test_what_prints_prints_at_each_call(capsys: pytest.CaptureFixture[str]) -> None:
     staged = ag.function(lambda x: np.info(x))
     texts = []

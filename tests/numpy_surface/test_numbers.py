@@ -129,3 +129,18 @@ def test_quotients_and_remainders_are_computed_in_machine_code() -> None:
     whole = ag.function(lambda x: _digits(int(x), 7))
     assert "native(" in str(whole.get_concrete_function(np.int64(3)).plan)
     assert "native(" in str(ag.function(_hashed).get_concrete_function(NUMBER, NUMBER).plan)
+
+
+def test_methods_of_numbers_give_numbers_where_they_write_too() -> None:
+    def means(x: Any) -> Any:
+        out = np.zeros((), np.float32)
+        return x.mean(out=out), out
+
+    assert same(means(np.float32(2.5)), ag.function(means)(np.float32(2.5)))
+
+
+@pytest.mark.parametrize("order", ["F", "C"])
+def test_a_cast_has_the_order_that_is_asked_for(order: Any) -> None:
+    cast = ag.function(lambda x: x.astype(np.float32, order=order))
+    for x in (np.ones((2, 3)), np.ones((2, 3), order="F")):
+        assert cast(x).strides == x.astype(np.float32, order=order).strides
