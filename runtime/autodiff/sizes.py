@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import branch_of
+from runtime.graph.regions import as_branch, is_branch
 from runtime.ops.movement import dim
 from runtime.passes.rewriter import node_of, with_inputs
 from runtime.spec import WEAK_SPECS, Dim
@@ -47,7 +47,7 @@ def with_known_sizes(region: Graph, sizes: Sizes) -> Graph:
         if known is not None:
             env[node.result] = known
         else:
-            nodes.append(_branch_with(node, sizes) if branch_of(node) is not None else node)
+            nodes.append(_branch_with(node, sizes) if is_branch(node) else node)
     results = tuple(env.get(x, x) for x in region.results)
     return Graph(region.params, tuple(nodes), results)
 
@@ -61,7 +61,7 @@ def _known(node: Node, sizes: Sizes) -> Value | None:
 
 def _branch_with(node: Node, sizes: Sizes) -> Node:
     """Return a branch whose arms take the known sizes of what they capture."""
-    captured = node.inputs[1:]
+    captured = as_branch(node).captured
     asked = [(x, axis) for x, axis in sizes if x in captured]
     arms = []
     for arm in node.regions:

@@ -211,8 +211,11 @@ def loop_of(node: Node) -> Loop | None:
 
 def branch_of(node: Node) -> Branch | None:
     """Return the parts of a branch; None for other nodes."""
-    if node.op.form not in BRANCHES:
-        return None
+    return as_branch(node) if node.op.form in BRANCHES else None
+
+
+def as_branch(node: Node) -> Branch:
+    """Return the parts of a node that is a branch."""
     test, *captured = node.inputs
     return Branch(test, tuple(captured), node.regions, node.op.form is Form.SWITCH)
 
@@ -254,7 +257,7 @@ def fixed_params(node: Node) -> Iterator[tuple[Graph, Value, Value]]:
     if form in LOOPS:
         captured = layout_of(node).captured(node.inputs)
     elif form in BRANCHES:
-        captured = node.inputs[1:]
+        captured = as_branch(node).captured
     elif form is Form.TRY:
         captured = node.inputs
     else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from runtime.floating_errors import reporting_of
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import is_branch
+from runtime.graph.regions import as_branch, is_branch
 from runtime.graph.traits import Form
 from runtime.graph.walk import effects, walk
 from runtime.ops.creation import constant
@@ -58,7 +58,7 @@ class _Merger:
         self.nodes.append(node)
         self.makers.update(dict.fromkeys(node.results, place))
         if is_branch(node):
-            self.waiting[node.op, node.inputs[0]] = place
+            self.waiting[node.op, as_branch(node).test] = place
             (self.loud if has_effect else self.silent).append(place)
             if may_fail(node):
                 self.failing.append(place)
@@ -84,7 +84,7 @@ class _Merger:
 
     def _merged(self, node: Node) -> Node:
         """Return a branch, together with an earlier one on its condition where that may be."""
-        place = self.waiting.get((node.op, node.inputs[0]))
+        place = self.waiting.get((node.op, as_branch(node).test))
         first = None if place is None else self.nodes[place]
         if place is None or first is None:
             return node
@@ -109,14 +109,15 @@ def _differ(first: Node, second: Node) -> str | None:
 def _both(first: Node, second: Node) -> Node:
     """Return one branch for two; results of the first one that the second needs stay inside."""
     own = dict(zip(first.results, range(len(first.results)), strict=True))
-    others = [x for x in second.inputs[1:] if x not in own]
+    used, asked = as_branch(first).captured, as_branch(second).captured
+    others = [x for x in asked if x not in own]
     regions = []
     for a, b in zip(first.regions, second.regions, strict=True):
-        given = [Value(x.spec, x.name) for x in first.inputs[1:]]
+        given = [Value(x.spec, x.name) for x in used]
         nodes, made = copied(a, given)
         outside = [Value(x.spec, x.name) for x in others]
         left = iter(outside)
-        taken = [made[own[x]] if x in own else next(left) for x in second.inputs[1:]]
+        taken = [made[own[x]] if x in own else next(left) for x in asked]
         more, results = copied(b, taken)
         params = (*given, *outside)
         regions.append(Graph(params, (*nodes, *more), (*made, *results)))

@@ -15,7 +15,7 @@ import numpy as np
 
 from runtime.floating_errors import USUAL, reporting_of
 from runtime.graph.node import Graph, Node, Value
-from runtime.graph.regions import Loop, branch_of, fixed_params, loop_of
+from runtime.graph.regions import Loop, as_branch, branch_of, fixed_params, loop_of
 from runtime.graph.traits import Form
 from runtime.graph.walk import walk
 from runtime.ops.creation import constant
@@ -231,7 +231,7 @@ class _Folder:
         return arm if all(same_type(a.spec, b.spec) for a, b in pairs) else None
 
     def _inline(self, node: Node, arm: Graph) -> None:
-        for param, operand in zip(arm.params, node.inputs[1:], strict=True):
+        for param, operand in zip(arm.params, as_branch(node).captured, strict=True):
             self._stand_for(param, operand)
         for inner in arm.nodes:
             self.add(with_inputs(inner, self.env))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from runtime.floating_errors import USUAL, Reporting, reporting_of
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.regions import as_branch
 from runtime.graph.traits import Form
 from runtime.ops.control import switch
 from runtime.ops.creation import constant
@@ -79,7 +80,7 @@ def _inlined(region: Graph) -> Graph:
 
     def inlined(node: Node, nodes: list[Node]) -> Sequence[Value] | None:
         if reporting_of(node.attrs) != USUAL:
-            return put_in_place(node.regions[0], node.inputs[1:], nodes)
+            return put_in_place(node.regions[0], as_branch(node).captured, nodes)
         nodes.append(_bare(node) if node.regions else node)
         return node.results
 
