@@ -188,13 +188,15 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
 def unravel_index(indices: Any, shape: Any) -> Any:
     """Return indices into an array as one row as one array of indices for each axis."""
     found = []
-    left = operand(indices)
+    left = fn.add(operand(indices), np.intp(0))  # as NumPy casts them
+    if describe(left).dtype != np.intp or (type(shape) is Symbol and shape.spec.rank):
+        raise StagedValueError("unravel_index() needs integers, and sizes one by one")
     sizes = shape if isinstance(shape, tuple | list) else (shape,)
     count = math.prod(sizes)
     is_inside = fn.logical_and(fn.greater_equal(left, 0), fn.less(left, count))
     message = f"index is out of bounds for array with size {count}"
     apply(check, (fn.all(is_inside),), error="ValueError", message=message)
-    for size in reversed(shape if isinstance(shape, tuple | list) else (shape,)):
+    for size in reversed(sizes):
         found.append(left % size)
         left = left // size
     return tuple(reversed(found))

@@ -57,7 +57,7 @@ LEFT: dict[str, str] = {
     "ag.Variable": ("assign_add assign_sub box change store"),
     "ag.data.Dataset": ("apply flat_map interleave reduce sample"),
     "ag.numpy": (
-        "allclose average from_dlpack fromfunction gradient indices kaiser rot90 tile unravel_index"
+        "allclose average from_dlpack fromfunction gradient indices kaiser rot90 tile"
     ),
     "tf": (
         "add_n case cond numpy_function py_function switch_case tensor_scatter_nd_add "

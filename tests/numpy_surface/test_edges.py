@@ -52,6 +52,7 @@ CALLS = (
     "(np.float32([x, y]), np.int8([[s, 1], [n, 2]]), np.float64(), np.float32(x.astype('g')))",
     "np.ma.masked_less(x, 2).baseclass",
     "(x[range(2)], m[range(3), range(3)])",
+    "[np.unravel_index(z, (2, 3)) for z in (i.astype(np.int8), np.int8(3) + np.int8(b[0]), s > 0)]",
 )
 
 
