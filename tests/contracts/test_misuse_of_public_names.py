@@ -56,9 +56,7 @@ LEFT: dict[str, str] = {
     "ag.TensorArray": ("scatter unstack write"),
     "ag.Variable": ("assign_add assign_sub box change store"),
     "ag.data.Dataset": ("apply flat_map interleave reduce sample"),
-    "ag.numpy": (
-        "allclose average from_dlpack fromfunction gradient indices kaiser rot90 tile"
-    ),
+    "ag.numpy": ("allclose average from_dlpack fromfunction gradient indices kaiser rot90 tile"),
     "tf": (
         "add_n case cond numpy_function py_function switch_case tensor_scatter_nd_add "
         "tensor_scatter_nd_max tensor_scatter_nd_min "
