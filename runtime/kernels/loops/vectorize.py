@@ -267,8 +267,8 @@ class Lanes:
         value = self.operand(x.args[1] if x.args[0] is param else x.args[0])
         self.count("add", x, value)
         if x.op == "add_overflow":
-            sign = w.new(f"ashr {kind} {value}, {same(self.lanes, Literal(INT, 63))}")
-            self.count("or", None, w.new(f"xor {kind} {value}, {sign}"))
+            room = same(self.lanes, Literal(INT, LARGEST))
+            self.count("or", None, w.new(f"add {kind} {value}, {room}"))
 
     def count(self, op: str, x: Instruction | None, value: str) -> None:
         """Write that a vector goes into a total."""
@@ -299,7 +299,7 @@ class Lanes:
         if not self.rounds.is_tested:
             return found
         size = reduced(w, self.lanes, INT, "or", self.total(None))
-        is_fine = w.new(f"and i1 {is_fine}, {w.new(f'icmp ult i64 {size}, {LARGEST}')}")
+        is_fine = w.new(f"and i1 {is_fine}, {w.new(f'icmp ult i64 {size}, {2 * LARGEST}')}")
         for k in (*self.rounds.sums.values(), len(first) - 1):
             found[k] = [w.new(f"select i1 {is_fine}, i64 {found[k][0]}, i64 {first[k][0]}")]
         return found

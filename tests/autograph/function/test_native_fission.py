@@ -161,3 +161,28 @@ def test_what_numpy_reports_is_reported(program: Callable[..., Any], value: floa
             result = call(x, y, np.int64(200))
         found.append((repr(result), sorted({str(w.message) for w in told})))
     assert found[0] == found[1]
+
+
+def summed(x):
+    total = 0
+    for value in x:
+        total += value
+    return total
+
+
+@pytest.mark.parametrize(
+    "value", [2**40 - 1, 2**40, -(2**40), -(2**40) - 1, 2**62, -(2**62), -(2**63)]
+)
+def test_sums_of_integers_overflow_as_numbers_do(value: int) -> None:
+    """They are added in another order where they are all small; else one by one."""
+    staged = ag.function(summed)
+    for others in (1, -1, value // 4, -(value // 4)):
+        x = np.full(43, others)
+        x[21] = value
+        found = []
+        for call in (summed, staged):
+            with warnings.catch_warnings(record=True) as told, np.errstate(over="warn"):
+                warnings.simplefilter("always")
+                result = call(x)
+            found.append((result, {str(w.message) for w in told}))
+        assert found[0] == found[1], others
