@@ -78,9 +78,10 @@ class JoinedPlace:
 
     Attributes:
         alike: the places of the same join that may be the same memory; others are not.
+        handed: the places of arrays from outside that a round of a loop leaves there.
     """
 
-    __slots__ = ("alike", "builder", "join", "owner", "serial", "sources")
+    __slots__ = ("alike", "builder", "handed", "join", "owner", "serial", "sources")
 
     def __init__(self, builder: Builder, join: object, sources: Iterable[Any] = ()) -> None:
         self.builder = builder
@@ -88,6 +89,7 @@ class JoinedPlace:
         self.sources = set(sources)
         self.alike: set[JoinedPlace] = {self}
         self.owner = None
+        self.handed: set[Any] = set()
         self.serial = tick()
 
     @property

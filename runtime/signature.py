@@ -20,6 +20,7 @@ import numpy as np
 from runtime import trees
 from runtime.errors import MutationError, OverlapError
 from runtime.graph.reference import Reference
+from runtime.result_memory import InMemory, OneInMemory
 from runtime.tensor import Tensor
 
 
@@ -34,11 +35,18 @@ class Output:
         position: which result (the first one, for a list), tensor argument or object.
         value: the Python object, for a static one; a reference to a variable; how it is made, for a
             list.
+        memory: for a result that may be in memory of the caller's: where (`runtime.result_memory`).
     """
 
     kind: str
     position: int = 0
     value: Any = None
+    memory: InMemory | OneInMemory | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is what the graph returns, or is given, as it is."""
+        return self.kind in ("result", "argument") and self.memory is None
 
     def leaf(
         self,
@@ -62,8 +70,11 @@ class Output:
             return arrays[self.position]
         if self.kind == "list":
             return self.value.make(results, self.position, found)
-        result = results[self.position]
-        return Tensor(result) if tensors else result
+        if tensors:
+            return Tensor(results[self.position])
+        if self.memory is not None:
+            return self.memory.array(results, arrays)
+        return results[self.position]
 
 
 @dataclass(frozen=True, slots=True)

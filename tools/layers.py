@@ -40,10 +40,12 @@ SHELVES = {
         "ops",
         "tensor union number_union operands texts staged_warnings",
         "array_context variable_writes opaque",
-        "deferred_results signature",
+        "deferred_results",
         "aliasing selected constants rows",
         "dispatch",
         "cast",
+        "result_memory",
+        "signature",
         "methods set_shapes array_exchange complex_parts protocols numpy scalar_conversion "
         "subscripts strings text_methods operator_methods",
         "autodiff batching passes",

@@ -155,7 +155,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         signature = trace.signature
         relied_on = (signature.are_apart, signature.in_rows)
         outside = (*signature.reads, *signature.stores, trace.changes, trace.error, *relied_on)
-        is_plain = all(x.kind in ("result", "argument") for x in signature.outputs)
+        is_plain = all(x.is_plain for x in signature.outputs)
         backend = get_backend(self.backend) if isinstance(self.backend, str) else self.backend
         target = backend.target
         if target is None or any(outside) or not is_plain or self.gives_tensors:

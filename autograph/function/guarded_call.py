@@ -319,7 +319,12 @@ class _Writer:
             make = self._global("make", output.value.make)
             return f"{make}(_entry_found.results, {output.position}, _entry_found)"
         result = results[output.position]
-        return f"_entry_Tensor({result})" if self.concrete.gives_tensors else result
+        if self.concrete.gives_tensors:
+            return f"_entry_Tensor({result})"
+        if output.memory is None:
+            return result
+        array = self._global("array", output.memory.array)
+        return f"{array}(({', '.join([*results, ''])}), ({', '.join([*tensors, ''])}))"
 
     def _returned(self, leaves: list[str]) -> str:
         structure = self.concrete.trace.signature.structure

@@ -168,10 +168,11 @@ def _is_plain(concrete: ConcreteFunction) -> bool:
     )
     if any(outside):
         return False
-    results = [(x.kind, x.position) for x in known.outputs]
-    if concrete.gives_tensors or results != [("result", k) for k in range(len(results))]:
+    are_plain = all(x.is_plain and x.kind == "result" for x in known.outputs)
+    in_order = [x.position for x in known.outputs] == list(range(len(known.outputs)))
+    if concrete.gives_tensors or not (are_plain and in_order):
         return False
-    return bool(known.structure == _plain(len(results)))
+    return bool(known.structure == _plain(len(known.outputs)))
 
 
 def _parameter(parameter: inspect.Parameter, kind: TraceType) -> Parameter | None:

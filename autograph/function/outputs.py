@@ -7,8 +7,7 @@ made of them.
 from __future__ import annotations
 
 import weakref
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from autograph.function.argument_mutation import (
@@ -20,6 +19,7 @@ from autograph.function.argument_mutation import (
     SharedOf,
     weakly,
 )
+from autograph.function.returned_arrays import ReturnedArrays
 from autograph.function.returned_objects import objects_apart, opened_node, shared_in
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.results import (
@@ -41,7 +41,7 @@ from autograph.staging.region import UNDEFINED
 from autograph.staging.strictness import is_strict
 from runtime import trees
 from runtime.deferred_results import as_result
-from runtime.dispatch import as_value, forget, value_of
+from runtime.dispatch import as_value
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
@@ -50,7 +50,7 @@ from runtime.signature import Output
 from runtime.state.boxes import Boxes
 from runtime.state.variable import Variable, is_of_variable
 from runtime.subscripts import copied
-from runtime.tensor import Symbol, is_staged, root_of
+from runtime.tensor import Symbol, is_staged
 from runtime.union import Choice, Missing, is_cell
 
 _ONE = trees.flatten(0)[1]
@@ -102,6 +102,7 @@ class Results:
         self._shared: dict[int, Any] = {}
         self._made: dict[int, SharedOf | None] = {}
         self.values: list[Value] = []
+        self._arrays = ReturnedArrays(builder, self._positions, self.values)
 
     def changes(
         self, changed: Sequence[Changed], returned: Any = None
@@ -110,6 +111,7 @@ class Results:
         self._is_outside = self._callers.outside.there()
         parts = [returned, *(x.value for x in changed)]
         self._shared = {} if is_strict() else shared_in(self._builder, parts, self._is_leaf)
+        self._arrays.expect(trees.flatten_to(parts, self._is_leaf)[0])
         made = self.add(returned)
         return made, tuple(x.told(self._add_maybe(x.value)) for x in changed)
 
@@ -124,7 +126,7 @@ class Results:
         """Make the leaves of a value results; returns how it is made of them."""
         value = objects_apart(self._builder, value, self._is_leaf)
         leaves, structure = trees.flatten_to(value, self._is_leaf)
-        stage_shared(leaves)
+        self._arrays.expect(leaves)
         return Made(as_result(structure), tuple(map(self._output, leaves)))
 
     def _list_output(self, made: Any, parts: Sequence[Any]) -> Output:
@@ -223,17 +225,4 @@ class Results:
             return Output("argument", self._positions[id(leaf)])
         if self._builder.context(Boxes).used and is_of_variable(leaf):
             leaf = copied(leaf)  # the caller may write into what it gets
-        if is_cell(leaf):
-            leaf = as_cell(leaf)
-        self.values.append(value_of(leaf))
-        return Output("result", len(self.values) - 1)
-
-
-def stage_shared(leaves: Iterable[Any]) -> None:
-    """Make known arrays staged of which there are several views: they are to share its memory."""
-    symbols = {id(x): x for x in leaves if type(x) is Symbol and x.known is not None}
-    roots = [root_of(x) for x in symbols.values()]
-    counts = Counter(map(id, roots))
-    for root in roots:
-        if counts[id(root)] > 1 and root.known is not None:
-            forget(root)
+        return self._arrays.output(as_cell(leaf) if is_cell(leaf) else leaf)

@@ -78,14 +78,16 @@ class LoopSharing:
         """Note which places from outside a round leaves in the variables; tell if one is new."""
         is_new = False
         for key, places in after.items():
-            sources = self._place(key).sources
-            known = len(sources)
+            own = self._place(key)
+            known = len(own.sources), len(own.handed)
             for place in sources_of(places, inner):
                 if type(place) is JoinedPlace and place.join is self:
-                    sources |= place.sources
+                    own.sources |= place.sources
+                    own.handed |= place.handed if place is own else place.sources
                 elif place.builder is None or not inner.encloses(place.builder):
-                    sources.add(place)
-            is_new |= len(sources) > known
+                    own.sources.add(place)
+                    own.handed.add(place)
+            is_new |= (len(own.sources), len(own.handed)) != known
         return is_new
 
     def _mark_alike(self, held: Mapping[Key, Places]) -> bool:

@@ -128,8 +128,7 @@ class _Selecting:
         self._state.grow(before)
 
     def read(self) -> Values:
-        pairs = zip(self._state.read(), self._state.optional, strict=True)
-        return Values(x if is_guarded else self._opened(x) for x, is_guarded in pairs)
+        return Values(map(self._opened, self._state.read()))
 
     def write(self, values: Sequence[Any]) -> None:
         self._state.write(Values(map(closed, values)))

@@ -25,6 +25,7 @@ from autograph.staging.join import joined_symbol, mark_maybe
 from autograph.staging.may_raise import probe, risks, text_of
 from autograph.staging.number_join import closed, opened
 from autograph.staging.region import NEVER, Midway, Region, State, trace_region
+from autograph.staging.selections import selecting
 from runtime import default_graph, trees
 from runtime.array_context import arrays_of
 from runtime.dispatch import apply, value_of, write_back
@@ -250,6 +251,7 @@ def stage_try(
     """
     builder = default_graph.current()
     assert builder is not None
+    state = selecting(state)
     stage = _Stage(builder, Attempt(builder, key, find, everything, leaving), state)
     region = stage.trace_body(body, else_)
     points = _points(region.builder.nodes, stage.attempt.points)

@@ -22,23 +22,33 @@ def constants_to_copy(
 ) -> frozenset[Value]:
     """Return the constants that each run copies, for results that share their memory.
 
-    Each must stand for one array of the program as it was written, made as often: where passes
-    have merged, made or lost some, or moved them out of loops, results are copied one by one.
+    So it is where one result may be an argument as well, and stays that, or where two share it.
+    There each must stand for one array of the program as it was written, made as often: where
+    passes have merged, made or lost some, or moved them out of loops, results are copied.
 
     Args:
         original, graph, memory, scalars: as for `results_to_copy`.
     """
-    if len(graph.results) < 2 or not any(_arrays(graph)):
+    if not any(_arrays(graph)):
         return frozenset()
     before, now = may_share(original, scalars), memory.classes
     old, new = _arrays_by_class(before, original), _arrays_by_class(now, graph)
+    results = list(zip(original.results, graph.results, strict=True))
     found: set[Value] = set()
-    pairs = zip(original.results, graph.results, strict=True)
-    for (was, x), (other, y) in combinations(pairs, 2):
+    alone = dict(results)
+    for (was, x), (other, y) in combinations(results, 2):
+        if not now.share(x, y):
+            continue
+        for k in (was, other):
+            alone.pop(k, None)
         arrays = new.get(now.find(x), {})
         is_same = arrays.keys() == old.get(before.find(was), {}).keys()
-        if is_same and now.share(x, y) and before.share(was, other):
+        if is_same and before.share(was, other):
             found.update(chain.from_iterable(arrays.values()))
+    given = list(zip(original.params, graph.params, strict=True))
+    for was, x in alone.items():
+        if any(before.share(was, other) and now.share(x, y) for other, y in given):
+            found.update(chain.from_iterable(new.get(now.find(x), {}).values()))
     return frozenset(found)
 
 

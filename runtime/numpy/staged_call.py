@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 
 from runtime import default_graph
-from runtime.aliasing import UNKNOWN_MEMORY, are_apart, note_write, places_of, share
+from runtime.aliasing import note_write, places_of, share
 from runtime.dispatch import as_array, emit, write
-from runtime.errors import MutationError, StagedValueError
+from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.numpy.call_refusals import kind_of, refused
 from runtime.numpy.call_text import CallText, Member, path_of
 from runtime.numpy.held_arrays import is_written
+from runtime.numpy.memory_sharing import share_memory
 from runtime.numpy.outcomes import Outcome, Part, UnforeseenError, nothing
 from runtime.numpy.trials import Operand, foresee
 from runtime.numpy.user_functions import parts_of
@@ -71,7 +72,7 @@ def stage_call(
     name = function.name if isinstance(function, Member) else getattr(function, "__name__", "")
     is_of_memory = name in ("shares_memory", "may_share_memory")
     if is_of_memory and not any(type(x) is Opaque for x in args):
-        return _share_memory(builder, *args, **kwargs)
+        return share_memory(builder, *args, **kwargs)
     _check_name(function, name, args)
     is_whole |= name == "getstate"  # of which a part is a number or None
     try:
@@ -194,16 +195,6 @@ def _check_name(function: Any, name: str, args: Sequence[Any]) -> None:
             "shuffle() of a list draws when the graph runs, and the list is known while tracing. "
             "Shuffle an array, or permute indices: rng.permutation(n)"
         )
-
-
-def _share_memory(builder: Builder, a: Any, b: Any, max_work: int | None = None) -> bool:
-    """Return what NumPy's functions of this name do, where it is known while tracing."""
-    shape = a.spec.shape if a is b else None
-    if shape is not None and all(isinstance(n, int) for n in shape):
-        return 0 not in shape
-    if not are_apart(builder, a, b):
-        raise StagedValueError(UNKNOWN_MEMORY)
-    return False
 
 
 def _write_object(function: Any, value: Opaque, is_of_mask: bool) -> None:

@@ -32,14 +32,12 @@ from autograph.operators.lists.list_truth import KNOWN, LISTS, ListTruth
 from autograph.operators.mutation.callee_writes import with_assigned
 from autograph.operators.mutation.mutation_guard import guard
 from autograph.operators.objects.special_methods import has_methods, special
-from autograph.operators.objects.union_values import each, is_same, truth_of
+from autograph.operators.objects.union_values import each, is_same, is_same_array, truth_of
 from autograph.staging.births import check_identity
 from autograph.staging.copies import refuse_identity
 from autograph.staging.union_operators import with_each
 from runtime import default_graph, trees
-from runtime.aliasing import UNKNOWN_MEMORY, are_apart, is_joined
 from runtime.dispatch import SEQUENCES, apply
-from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy.staged_call import stage_call
 from runtime.opaque import Opaque
@@ -176,21 +174,13 @@ def is_(value: Any, other: Any) -> Any:
         refuse_identity(value)
         refuse_identity(other)
         check_identity(value, other)
-        _check_memory(value, other)
+        if is_staged(is_same_one := is_same_array(value, other)):
+            return is_same_one
     if is_staged(other):
         value, other = other, value
     if not (is_staged(value) and value.spec == WEAK_SPECS[bool] and isinstance(other, bool)):
         return value is other
     return value if other else not_(value)
-
-
-def _check_memory(value: Any, other: Any) -> None:
-    """Refuse to tell whether two arrays are one where a staged condition or the caller decides."""
-    builder = default_graph.current()
-    if value is other or builder is None or are_apart(builder, value, other):
-        return
-    if is_joined(value) or is_joined(other):
-        raise StagedValueError(UNKNOWN_MEMORY)
 
 
 def is_not(value: Any, other: Any) -> Any:

@@ -23,12 +23,14 @@ from autograph.staging.context import trace_now
 from autograph.staging.copies import STORED, TryAgain
 from autograph.staging.options import uses
 from autograph.staging.union_operators import stage_options
+from runtime import default_graph
+from runtime.aliasing import UNKNOWN_MEMORY, AliasError, are_apart, is_joined
 from runtime.dispatch import apply
 from runtime.errors import MutationError
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy.opaque_calls import truth_of_opaque
 from runtime.opaque import Opaque
-from runtime.tensor import is_staged
+from runtime.tensor import Symbol, is_staged
 from runtime.text_methods import call_text
 from runtime.texts import StagedText
 from runtime.tree_nodes import is_frozen
@@ -138,4 +140,21 @@ def _is(other: Any, value: Any) -> Any:
     found = is_same_object(value, other)
     if found is None:
         check_identity(value, other, is_followed=not is_frozen(value))
-    return value is other if found is None else found
+        found = is_same_array(value, other)
+    return found
+
+
+def is_same_array(value: Any, other: Any) -> Any:
+    """Return `value is other`, staged where an array is one of several that a branch chose.
+
+    Raises:
+        AliasError: a branch or a loop has joined what they hold.
+    """
+    for one, another in ((value, other), (other, value)):
+        if type(one) is Symbol and one.selected is not None and one is not another:
+            return each(one.selected, partial(is_same_array, another))
+    builder = default_graph.current()
+    are_known = value is other or builder is None or are_apart(builder, value, other)
+    if not are_known and (is_joined(value) or is_joined(other)):
+        raise AliasError(UNKNOWN_MEMORY)
+    return value is other

@@ -111,14 +111,9 @@ def test_whether_two_arguments_are_one_array_is_known_in_each_call() -> None:
     assert x.tolist() == y.tolist() == [3, 1, 1]
 
 
-def chosen(x: Any, y: Any) -> Any:
-    return (y if x[0] > 0 else x) is x
-
-
 @pytest.mark.parametrize(
     "function",
     [
-        chosen,
         lambda x, y: np.may_share_memory(x, x[1:]),
         lambda x, y: x is X,
         lambda x, y: 1 if not (y[0] > 9 or X is not x) else 2,
