@@ -12,6 +12,7 @@ from typing import Any
 from autograph.tf import (
     autodiff,
     autograph,
+    bitwise,
     config,
     control,
     creation,
@@ -35,6 +36,7 @@ from autograph.tf import (
     reductions,
     saved_model,
     segments,
+    sequences,
     shapes,
     shaping,
     signal,
@@ -67,6 +69,7 @@ DTYPES.update(half=DTYPES["float16"], double=DTYPES["float64"], string=as_dtype(
 MODULES = {
     "autodiff": autodiff,
     "autograph": autograph,
+    "bitwise": bitwise,
     "config": config,
     "data": data,
     "debugging": debugging,
@@ -104,8 +107,8 @@ FROM = {
         "complex cos cosh divide equal exp floor floordiv greater greater_equal identity "
         "identity_n less "
         "less_equal logical_and logical_not logical_or maximum minimum mod multiply negative "
-        "not_equal pow round saturate_cast scalar_mul sigmoid sign sin sinh sqrt square "
-        "stop_gradient subtract tan tanh truediv where"
+        "not_equal pow realdiv round saturate_cast scalar_mul sigmoid sign sin sinh sqrt square "
+        "stop_gradient subtract tan tanh truediv truncatediv truncatemod where"
     ),
     linalg: "clip_by_global_norm einsum matmul norm tensordot",
     reductions: (
@@ -125,6 +128,10 @@ FROM = {
     segments: (
         "scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
         "tensor_scatter_nd_sub"
+    ),
+    sequences: (
+        "dynamic_partition dynamic_stitch histogram_fixed_width histogram_fixed_width_bins "
+        "reverse_sequence unravel_index"
     ),
     state: "TensorArray Variable",
     strings: "as_string",

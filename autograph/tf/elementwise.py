@@ -34,7 +34,8 @@ BINARY = {
     "pow": "power", "maximum": "maximum", "minimum": "minimum", "atan2": "arctan2",
     "equal": "equal", "not_equal": "not_equal", "less": "less", "less_equal": "less_equal",
     "greater": "greater", "greater_equal": "greater_equal", "logical_and": "logical_and",
-    "logical_or": "logical_or", "logical_xor": "logical_xor",
+    "logical_or": "logical_or", "logical_xor": "logical_xor", "realdiv": "true_divide",
+    "truncatemod": "fmod", "nextafter": "nextafter",
 }  # fmt: skip
 """Names here, and those of NumPy."""
 
@@ -126,6 +127,23 @@ xlogy = _no_nan(
     "xlogy",
     "Return `x * log(y)`, and 0 where `x` is 0.",
     lambda x, y: rnp.where(x == 0, rnp.zeros_like(x), x * rnp.log(rnp.where(x == 0, 1, y))),
+)
+
+
+xdivy = _no_nan(
+    "xdivy",
+    "Return `x / y`, and 0 where `x` is 0, whatever `y` is.",
+    lambda x, y: x / rnp.where(x == 0, rnp.ones_like(y), y),
+)
+xlog1py = _no_nan(
+    "xlog1py",
+    "Return `x * log1p(y)`, and 0 where `x` is 0, whatever `y` is.",
+    lambda x, y: x * rnp.log1p(rnp.where(x == 0, rnp.zeros_like(y), y)),
+)
+truncatediv = _no_nan(
+    "truncatediv",
+    "Return `x / y`, rounded to zero.",
+    lambda x, y: ((x - rnp.fmod(x, y)) / y).astype(x.dtype),
 )
 
 

@@ -13,8 +13,26 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.tf import random as tf_random
 from autograph.tf.absent import missing_from
+from autograph.tf.colours import (
+    adjust_gamma,
+    adjust_hue,
+    adjust_saturation,
+    hsv_to_rgb,
+    image_gradients,
+    psnr,
+    random_hue,
+    random_saturation,
+    rgb_to_hsv,
+    rgb_to_yiq,
+    rgb_to_yuv,
+    sobel_edges,
+    total_variation,
+    yiq_to_rgb,
+    yuv_to_rgb,
+)
 from autograph.tf.debugging import need
 from autograph.tf.errors import translating
+from autograph.tf.pictures import in_floats, scaled
 from autograph.tf.tensors import as_result, convert_to_tensor
 from runtime.errors import ShapeError
 
@@ -22,24 +40,39 @@ __all__ = [
     "ResizeMethod",
     "adjust_brightness",
     "adjust_contrast",
+    "adjust_gamma",
+    "adjust_hue",
+    "adjust_saturation",
     "central_crop",
     "convert_image_dtype",
     "crop_to_bounding_box",
     "flip_left_right",
     "flip_up_down",
     "grayscale_to_rgb",
+    "hsv_to_rgb",
+    "image_gradients",
     "pad_to_bounding_box",
     "per_image_standardization",
+    "psnr",
     "random_brightness",
     "random_contrast",
     "random_crop",
     "random_flip_left_right",
     "random_flip_up_down",
+    "random_hue",
+    "random_saturation",
     "resize",
     "resize_with_crop_or_pad",
     "rgb_to_grayscale",
+    "rgb_to_hsv",
+    "rgb_to_yiq",
+    "rgb_to_yuv",
     "rot90",
+    "sobel_edges",
+    "total_variation",
     "transpose",
+    "yiq_to_rgb",
+    "yuv_to_rgb",
 ]
 
 
@@ -95,41 +128,12 @@ def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: An
             [1.]]], dtype=float32)
     """
     with translating():
-        return as_result(_scaled(convert_to_tensor(image), np.dtype(dtype), saturate))
-
-
-def _scaled(x: Any, kind: np.dtype[Any], saturate: bool) -> Any:
-    own = np.dtype(x.dtype)
-    if own == kind:
-        return x
-    if own.kind == "f" and kind.kind == "f":
-        return x.astype(kind)
-    if own.kind == "f":
-        largest = np.iinfo(kind).max
-        found = x * own.type(largest + 0.5)
-        return (rnp.clip(found, 0, largest) if saturate else found).astype(kind)
-    if kind.kind == "f":
-        return x.astype(kind) * kind.type(1.0 / np.iinfo(own).max)
-    ours, theirs = np.iinfo(own).max, np.iinfo(kind).max
-    if ours > theirs:
-        return (x // own.type((ours + 1) // (theirs + 1))).astype(kind)
-    return x.astype(kind) * kind.type((theirs + 1) // (ours + 1))
-
-
-def _in_floats(image: Any, change: Callable[[Any], Any]) -> Any:
-    """Return what is made of a picture of floats, in the dtype of the picture."""
-    with translating():
-        x = convert_to_tensor(image)
-        own = np.dtype(x.dtype)
-        if own.kind == "f":
-            return as_result(change(x))
-        found = change(_scaled(x, np.dtype(np.float32), False))
-        return as_result(_scaled(found, own, True))
+        return as_result(scaled(convert_to_tensor(image), np.dtype(dtype), saturate))
 
 
 def adjust_brightness(image: Any, delta: Any) -> Any:
     """Return a picture that is brighter by `delta`, of which 1 is the whole range."""
-    return _in_floats(image, lambda x: x + convert_to_tensor(delta, x.dtype))
+    return in_floats(image, lambda x: x + convert_to_tensor(delta, x.dtype))
 
 
 def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
@@ -139,7 +143,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
         mean = rnp.mean(x, axis=(-3, -2), keepdims=True)
         return (x - mean) * convert_to_tensor(contrast_factor, x.dtype) + mean
 
-    return _in_floats(images, further)
+    return in_floats(images, further)
 
 
 def per_image_standardization(image: Any) -> Any:
@@ -170,9 +174,9 @@ def rgb_to_grayscale(images: Any, name: Any = None) -> Any:
     with translating():
         x = convert_to_tensor(images)
         kind = np.dtype(x.dtype)
-        floats = _scaled(x, np.dtype(np.float32), False) if kind.kind != "f" else x
+        floats = scaled(x, np.dtype(np.float32), False) if kind.kind != "f" else x
         parts = np.array(GREY, np.dtype(floats.dtype))
-        return as_result(_scaled(rnp.sum(floats * parts, axis=-1, keepdims=True), kind, False))
+        return as_result(scaled(rnp.sum(floats * parts, axis=-1, keepdims=True), kind, False))
 
 
 def grayscale_to_rgb(images: Any, name: Any = None) -> Any:

@@ -14,18 +14,24 @@ from autograph.tf.errors import translating
 from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
 
 __all__ = [
+    "adjoint",
     "band_part",
     "cholesky",
+    "cholesky_solve",
     "cross",
     "det",
     "diag",
     "diag_part",
     "eigh",
+    "eigvalsh",
     "einsum",
     "eye",
     "global_norm",
     "inv",
+    "logdet",
+    "lstsq",
     "matmul",
+    "matrix_rank",
     "matrix_transpose",
     "matvec",
     "norm",
@@ -33,9 +39,11 @@ __all__ = [
     "pinv",
     "qr",
     "set_diag",
+    "slogdet",
     "solve",
     "svd",
     "tensor_diag",
+    "tensor_diag_part",
     "tensordot",
     "trace",
     "triangular_solve",
@@ -172,6 +180,76 @@ def svd(tensor: Any, full_matrices: bool = False) -> Any:
     """Return singular values, U and V (not transposed, as TensorFlow has it)."""
     u, s, vt = rnp.linalg.svd(tensor, full_matrices=full_matrices)
     return s, u, rnp.swapaxes(vt, -1, -2)
+
+
+@takes(1)
+def eigvalsh(tensor: Any) -> Any:
+    """Return the eigenvalues of a symmetric matrix."""
+    return rnp.linalg.eigvalsh(tensor)
+
+
+@takes(1)
+def adjoint(matrix: Any) -> Any:
+    """Return matrices transposed, with conjugate elements."""
+    return rnp.conj(rnp.swapaxes(matrix, -1, -2))
+
+
+@takes(2)
+def cholesky_solve(chol: Any, rhs: Any) -> Any:
+    """Return the solution of linear equations whose matrix has a Cholesky factor."""
+    part = rnp.tril(chol)
+    return rnp.linalg.solve(rnp.conj(rnp.swapaxes(part, -1, -2)), rnp.linalg.solve(part, rhs))
+
+
+@takes(1)
+def logdet(matrix: Any) -> Any:
+    """Return the logarithm of the determinant of a positive definite matrix."""
+    factor = rnp.diagonal(rnp.linalg.cholesky(matrix), axis1=-2, axis2=-1)
+    return 2 * rnp.sum(rnp.log(rnp.real(factor)), axis=-1)
+
+
+@takes(1)
+def slogdet(input: Any) -> Any:
+    """Return the sign of the determinant, and the logarithm of its size."""
+    return tuple(rnp.linalg.slogdet(input))
+
+
+@takes(1)
+def matrix_rank(a: Any, tol: Any = None) -> Any:
+    """Return the rank: how many singular values are not about zero."""
+    sizes = rnp.linalg.svd(a, compute_uv=False)
+    if tol is None:
+        top = rnp.max(sizes, axis=-1, keepdims=True)
+        tol = np.finfo(a.dtype).eps * max(a.shape[-2:]) * top
+    return rnp.sum(sizes > tol, axis=-1).astype(np.int32)
+
+
+@takes(2)
+def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True) -> Any:
+    """Return what solves linear equations with the least squares of errors, or is the shortest.
+
+    Args:
+        matrix: `[..., m, n]`.
+        rhs: `[..., m, k]`.
+        l2_regularizer: so many times the square of the solution counts as well.
+        fast: whether the normal equations are solved; else by the pseudo-inverse.
+    """
+    if not fast:
+        return rnp.matmul(rnp.linalg.pinv(matrix), rhs)
+    turned = rnp.conj(rnp.swapaxes(matrix, -1, -2))
+    m, n = matrix.shape[-2:]
+    more = l2_regularizer * np.eye(min(m, n), dtype=matrix.dtype)
+    if m >= n:
+        return rnp.linalg.solve(rnp.matmul(turned, matrix) + more, rnp.matmul(turned, rhs))
+    return rnp.matmul(turned, rnp.linalg.solve(rnp.matmul(matrix, turned) + more, rhs))
+
+
+@takes(1)
+def tensor_diag_part(input: Any) -> Any:
+    """Return the elements of a tensor for which both halves of the index agree."""
+    half = input.shape[: input.ndim // 2]
+    size = int(np.prod(half))
+    return rnp.reshape(rnp.diagonal(rnp.reshape(input, (size, size))), half)
 
 
 @takes(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from autograph.tf import elementwise
 from autograph.tf.absent import missing_from
+from autograph.tf.nn import l2_normalize, log_softmax, softmax, softsign, zero_fraction
 from autograph.tf.reductions import (
     argmax,
     argmin,
@@ -28,18 +29,30 @@ from autograph.tf.segments import (
     segment_max,
     segment_mean,
     segment_min,
+    segment_prod,
     segment_sum,
     unsorted_segment_max,
+    unsorted_segment_mean,
     unsorted_segment_min,
+    unsorted_segment_prod,
+    unsorted_segment_sqrt_n,
     unsorted_segment_sum,
 )
 from autograph.tf.selection import in_top_k, top_k
+from autograph.tf.sequences import (
+    cumulative_logsumexp,
+    invert_permutation,
+    is_non_decreasing,
+    is_strictly_increasing,
+    lbeta,
+    polyval,
+)
 
 NAMES = (
     *elementwise.UNARY, *elementwise.BINARY,
     "rsqrt", "sigmoid", "softplus", "squared_difference", "divide_no_nan", "add_n", "erf", "erfc",
     "erfinv", "lgamma", "digamma", "log_sigmoid", "multiply_no_nan", "xlogy", "scalar_mul",
-    "reciprocal_no_nan",
+    "reciprocal_no_nan", "xdivy", "xlog1py",
 )  # fmt: skip
 globals().update({name: getattr(elementwise, name) for name in NAMES})
 
@@ -52,7 +65,15 @@ __all__ = [  # noqa: PLE0604  (most names stand in a table)
     "count_nonzero",
     "cumprod",
     "cumsum",
+    "cumulative_logsumexp",
     "in_top_k",
+    "invert_permutation",
+    "is_non_decreasing",
+    "is_strictly_increasing",
+    "l2_normalize",
+    "lbeta",
+    "log_softmax",
+    "polyval",
     "reduce_all",
     "reduce_any",
     "reduce_euclidean_norm",
@@ -67,10 +88,17 @@ __all__ = [  # noqa: PLE0604  (most names stand in a table)
     "segment_max",
     "segment_mean",
     "segment_min",
+    "segment_prod",
     "segment_sum",
+    "softmax",
+    "softsign",
     "top_k",
     "unsorted_segment_max",
+    "unsorted_segment_mean",
     "unsorted_segment_min",
+    "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n",
     "unsorted_segment_sum",
+    "zero_fraction",
 ]
 __getattr__ = missing_from("autograph.tf.math", globals())

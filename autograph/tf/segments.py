@@ -45,8 +45,8 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: Any = None) -> Any:
 
 def _least(ufunc: np.ufunc, dtype: Any) -> Any:
     """Return what a ufunc begins with."""
-    if ufunc is np.add:
-        return dtype.type(0)
+    if ufunc.identity is not None:
+        return dtype.type(ufunc.identity)
     bounds = np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
     return bounds.min if ufunc is np.maximum else bounds.max
 
@@ -65,12 +65,29 @@ def _unsorted(name: str, ufunc: np.ufunc, what: str) -> Callable[..., Any]:
 unsorted_segment_sum = _unsorted("sum", np.add, "sums")
 unsorted_segment_max = _unsorted("max", np.maximum, "maxima")
 unsorted_segment_min = _unsorted("min", np.minimum, "minima")
+unsorted_segment_prod = _unsorted("prod", np.multiply, "products")
+
+
+def _shared(name: str, divisor: Callable[[Any], Any], what: str) -> Callable[..., Any]:
+    def public(data: Any, segment_ids: Any, num_segments: Any) -> Any:
+        ones = rnp.ones(segment_ids.shape, data.dtype)
+        counts = rnp.maximum(unsorted_segment_sum(ones, segment_ids, num_segments), 1)
+        counts = rnp.reshape(divisor(counts), (-1, *(1,) * (data.ndim - 1)))
+        return unsorted_segment_sum(data, segment_ids, num_segments) / counts
+
+    public.__name__ = public.__qualname__ = f"unsorted_segment_{name}"
+    public.__doc__ = f"Return the {what} of the rows of each segment, whose numbers are given."
+    return takes(2)(public)
+
+
+unsorted_segment_mean = _shared("mean", lambda n: n, "means")
+unsorted_segment_sqrt_n = _shared("sqrt_n", rnp.sqrt, "sums by the root of their number")
 
 
 def _sorted(name: str, unsorted: Callable[..., Any], what: str) -> Callable[..., Any]:
     def public(data: Any, segment_ids: Any) -> Any:
         found = unsorted(data, segment_ids, segment_ids[-1] + 1)
-        if unsorted is unsorted_segment_sum:
+        if unsorted in (unsorted_segment_sum, unsorted_segment_prod):
             return found
         counts = _counts(data, segment_ids)
         return rnp.where(counts == 0, found.dtype.type(0), found)
@@ -90,6 +107,7 @@ def _counts(data: Any, segment_ids: Any) -> Any:
 segment_sum = _sorted("sum", unsorted_segment_sum, "sums")
 segment_max = _sorted("max", unsorted_segment_max, "maxima")
 segment_min = _sorted("min", unsorted_segment_min, "minima")
+segment_prod = _sorted("prod", unsorted_segment_prod, "products")
 
 
 @takes(2)
