@@ -16,7 +16,7 @@ import numpy as np
 from runtime.graph.node import Value
 from runtime.graph.opdef import OpDef
 from runtime.ops.batch_rules import Batch, Operand, Result, flat, known_ranks, shifted
-from runtime.ops.keys import SLOT, read_key, selected
+from runtime.ops.keys import SLOT, led_by, read_key, selected
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +98,14 @@ def read(b: Batch, of_arrays: OpDef, x: Operand, *parts: Operand, key: str) -> R
         return None
     values = [one.value for one in parts]
     if not any(one.is_batched for one in parts):
-        found = b.emit(b.node.op, x.value, *values, key=f":, {key}")
+        found = b.emit(b.node.op, x.value, *values, key=led_by(":", key))
         is_behind = layout.has_arrays and not layout.is_together
         return b.moved(found, layout.rank, 0) if is_behind else found
     places = _places(b, parts, layout.rank)
     if not x.is_batched:
         found = b.emit(of_arrays, x.value, *places, key=key)
         return b.moved(found, layout.before, 0) if layout.is_together else found
-    found = b.emit(of_arrays, x.value, b.numbers(layout.rank), *places, key=f"?, {key}")
+    found = b.emit(of_arrays, x.value, b.numbers(layout.rank), *places, key=led_by("?", key))
     if not (layout.has_arrays and layout.is_together and layout.before):
         return found
     axes = range(1, 1 + layout.rank)
@@ -132,11 +132,11 @@ def write(
         values = [one.value for one in parts]
         if layout.has_arrays and not layout.is_together:
             return None
-        return b.emit(b.node.op, base, new, *values, key=f":, {key}")
+        return b.emit(b.node.op, base, new, *values, key=led_by(":", key))
     if is_moved and layout.is_together and layout.before:
         return None
     places = _places(b, parts, layout.rank)
-    return b.emit(of_arrays, base, new, b.numbers(layout.rank), *places, key=f"?, {key}")
+    return b.emit(of_arrays, base, new, b.numbers(layout.rank), *places, key=led_by("?", key))
 
 
 def write_masked(

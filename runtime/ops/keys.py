@@ -52,6 +52,15 @@ def read_key(key: str) -> tuple[Any, ...]:
     return tuple(_read_item(text.strip()) for text in texts if text.strip())
 
 
+def led_by(first: str, key: str) -> str:
+    """Return a key with one item more in front.
+
+    >>> led_by(":", "?, 0"), led_by("?", "()")
+    (':, ?, 0', '?')
+    """
+    return first if key == "()" else f"{first}, {key}"
+
+
 def _read_item(text: str) -> Any:
     if text in NAMED:
         return NAMED[text]

@@ -44,6 +44,7 @@ def check(function, *args, axes=None):
         (samples.shrink, (ROWS * 0.01,)),
         (samples.shrink_twice, (ROWS,)),
         (samples.pick, (ROWS, np.array([0, 2, 1, -1]))),
+        (samples.corner, (ROWS, ROWS[::-1])),
         (samples.write_item, (ROWS, np.array([0, 2, 1, -1]))),
         (samples.keep_positive, (ROWS,)),
         (samples.squares_below, (np.array([0, 3, 5]),)),

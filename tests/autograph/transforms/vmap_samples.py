@@ -56,6 +56,12 @@ def pick(v, i):
     return v[i] + v[0]
 
 
+def corner(v, w):
+    v = v.copy()
+    v[()] = np.kron(v[:1], w[()])
+    return v[()] + np.ones(3)[()] * w[0]
+
+
 def write_item(v, i):
     v = v.copy()
     v[i] = 7
