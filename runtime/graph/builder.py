@@ -58,7 +58,7 @@ _MOST = 1.0
 
 
 class Progress:
-    """How many nodes a graph has so far, in all regions; tells of it, once, if it takes long.
+    """How many nodes a graph has so far, in all regions; tells, once, if building it takes long.
 
     Args:
         tell: is called by the thread that builds, with the number of nodes and seconds.
@@ -76,11 +76,17 @@ class Progress:
         self.writes = 0
         self._tell, self._patience = tell, patience
         self._seconds, self._last = 0.0, thread_time()
+        self._steps = 0
 
     def add(self) -> None:
         """Count one more node."""
         self.nodes += 1
-        if self.nodes % _OFTEN == 0 and self._tell is not None:
+        self.step()
+
+    def step(self) -> None:
+        """Note that one more node is made, or that something is done that makes none."""
+        self._steps += 1
+        if self._steps % _OFTEN == 0 and self._tell is not None:
             now = thread_time()
             self._seconds += min(now - self._last, _MOST)
             self._last = now

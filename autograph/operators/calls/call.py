@@ -86,6 +86,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     builder = default_graph.current()
     if builder is None:
         return as_written(function, args, kwargs, sys._getframe(1))(*args, **kwargs)
+    builder.progress.step()
     if Spread in map(type, args):
         return spread_call(function, args, kwargs)
     function = by_numpys_name(builder, function)

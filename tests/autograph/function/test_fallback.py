@@ -165,6 +165,20 @@ def test_what_is_traced_for_long_runs_as_plain_python_first(monkeypatch: Any) ->
     assert "f runs as plain Python, for now: tracing it costs" in str(told[0].message)
 
 
+def test_calls_that_make_no_node_take_time_too(monkeypatch: Any) -> None:
+    monkeypatch.setattr(sys.modules["autograph.function.fallback"], "PATIENCE", 0.0)
+
+    def fibonacci(n: int) -> int:
+        return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+    @ag.function
+    def f(x: Any, n: int) -> Any:
+        return x + fibonacci(n)
+
+    with pytest.warns(ag.FallbackWarning, match="seconds and made 0 operations so far"):
+        assert f(X, 12) == X + 144
+
+
 def test_what_changes_a_dict_outside_is_soon_called_as_it_is() -> None:
     counts: dict[str, int] = {}
 
