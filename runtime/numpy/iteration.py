@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime import default_graph
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.numpy.array_creation import asarray
@@ -106,6 +107,7 @@ class Elements:
         self._places, self._writable, self._several = places, writable, several
         self._ndim = len(shape)
         self._begun = False
+        self._builder = default_graph.current()
 
     @property
     def finished(self) -> bool:
@@ -147,12 +149,22 @@ class Elements:
 
     def iternext(self) -> bool:
         """Go to the next element; tell whether there is one."""
-        self.iterindex += 1
+        self._move(self.iterindex + 1)
         return not self.finished
+
+    def _move(self, place: int) -> None:
+        """Go to another element; only where the iterator was made is that done each time."""
+        if default_graph.current() is not self._builder:
+            raise StagedValueError(
+                "np.nditer goes on in a staged branch or loop, where its place would be known only "
+                "when the graph runs. Make it there, or loop over np.ndindex or an index of yours"
+            )
+        self.iterindex = place
 
     def reset(self) -> None:
         """Go back to the first element."""
-        self.iterindex, self._begun = 0, False
+        self._move(0)
+        self._begun = False
 
     def close(self) -> None:
         """End the iteration: what was written is written already."""
@@ -162,7 +174,7 @@ class Elements:
 
     def __next__(self) -> Any:
         if self._begun:
-            self.iterindex += 1
+            self._move(self.iterindex + 1)
         self._begun = True
         if self.finished:
             raise StopIteration
