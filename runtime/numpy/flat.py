@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime import trees
+from runtime import default_graph, trees
 from runtime.dispatch import apply
+from runtime.errors import StagedValueError
 from runtime.ops import movement
 from runtime.subscripts import get_item, set_item
 from runtime.tensor import Readable, TensorLike
@@ -28,6 +29,7 @@ class Flat(Readable):
         Readable.is_used = True
         self.base = base
         self.index = 0
+        self._builder = default_graph.current()
 
     def copy(self) -> Any:
         """Return the elements as an array of one axis."""
@@ -48,6 +50,11 @@ class Flat(Readable):
     def __next__(self) -> Any:
         if self.index >= self.base.size:
             raise StopIteration
+        if default_graph.current() is not self._builder:
+            raise StagedValueError(
+                "x.flat goes on in a staged branch or loop, where its place would be known only "
+                "when the graph runs; index x.ravel() by a number of yours"
+            )
         self.index += 1
         return self[self.index - 1]
 
@@ -65,9 +72,13 @@ class Flat(Readable):
         set_item(self.base, places, np.resize(value, (count,)) if count != 1 else value)
 
 
-def _made(data: None, children: Sequence[Any]) -> Any:
+def _made(index: int, children: Sequence[Any]) -> Any:
     (base,) = children
-    return Flat(base) if isinstance(base, TensorLike) else base.flat
+    if not isinstance(base, TensorLike):
+        return base.flat
+    found = Flat(base)
+    found.index = index
+    return found
 
 
-trees.register_tree(Flat, lambda value: ((value.base,), None), _made)
+trees.register_tree(Flat, lambda value: ((value.base,), value.index), _made)

@@ -34,6 +34,14 @@ def _goes_on(x: Any, n: Any) -> Any:
     return found[0] * 1
 
 
-def test_an_iterator_that_goes_on_in_a_staged_branch_is_refused() -> None:
+def _flat_goes_on(x: Any, n: Any) -> Any:
+    found = x.flat
+    if n > 0:
+        next(found)
+    return next(found)
+
+
+@pytest.mark.parametrize("function", [_goes_on, _flat_goes_on])
+def test_an_iterator_that_goes_on_in_a_staged_branch_is_refused(function: Any) -> None:
     with pytest.raises(StagedValueError, match="goes on in a staged branch or loop"):
-        ag.function(_goes_on)(np.arange(4.0), np.int64(1))
+        ag.function(function)(np.arange(4.0), np.int64(1))
