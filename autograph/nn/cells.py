@@ -71,7 +71,7 @@ class RNN(Layer):
             if self.return_sequences:
                 outputs.append(output)
         if self.return_sequences:
-            output = np.swapaxes(np.stack(outputs), 0, 1)
+            output = np.swapaxes(np.array(outputs), 0, 1)
         return (output, *trees.unflatten(of_states, states)) if self.return_state else output
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:

@@ -321,7 +321,12 @@ def _is_weak(value: Any) -> bool:
 
 def _goes(weak: TensorSpec, other: TensorSpec) -> bool:
     """Tell whether a number of Python's takes the dtype of a tensor."""
-    return weak.weak and bool(np.can_cast(weak.dtype, other.dtype, "same_kind"))
+    return weak.weak and _holds(other.dtype, weak.dtype)
+
+
+def _holds(dtype: Any, found: Any) -> bool:
+    """Tell whether a dtype is of the kind of another one, or one without a sign for integers."""
+    return bool(np.can_cast(found, dtype, "same_kind")) or (found.kind, dtype.kind) == ("i", "u")
 
 
 def _typed(value: Any) -> Any:
@@ -349,6 +354,6 @@ def _of_dtype(value: Any, other: Any) -> Any:
     if type(value) is Symbol:
         value = value.known
     found = np.asarray(as_dense(value) if isinstance(value, list | tuple) else value)
-    fits = np.can_cast(found.dtype, dtype, "same_kind") and found.dtype.kind != "b"
+    fits = _holds(dtype, found.dtype) and found.dtype.kind != "b"
     fits = fits and not is_string(dtype)
     return convert_to_tensor(value, dtype if fits or found.dtype == dtype else None)

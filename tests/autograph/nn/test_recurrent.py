@@ -148,3 +148,13 @@ def test_a_cell_makes_one_step(name: str) -> None:
     np.testing.assert_allclose(output, wanted[0], rtol=1e-5, atol=1e-6)
     for found, part in zip(after, wanted, strict=True):
         np.testing.assert_allclose(found, part, rtol=1e-5, atol=1e-6)
+
+
+def test_cells_go_over_as_many_steps_as_there_are() -> None:
+    layer = nn.RNN(nn.LSTMCell(4), return_sequences=True)
+    x = drawn((2, 5, 3))
+    wanted = layer(x)
+    spec = ag.TensorSpec([None, None, 3], np.float64)
+    staged = ag.function(lambda x: layer(x), input_signature=[spec])
+    np.testing.assert_allclose(staged(x), wanted)
+    np.testing.assert_allclose(staged(x[:1, :2]), wanted[:1, :2])

@@ -146,3 +146,34 @@ def test_what_functions_of_the_user_raise_is_left_alone():
         with pytest.raises(ValueError, match="mine") as caught:
             call()
         assert not isinstance(caught.value, tf.errors.OpError)
+
+
+BYTES = np.array([[1, 2], [250, 3]], np.uint8)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda x: 255 - x, lambda x: x + 1, lambda x: 2 * x, lambda x: x // 2, lambda x: x > 2],
+)
+def test_integers_of_python_are_of_the_dtype_of_a_tensor_without_signs(change):
+    for call in (change, tf.function(change)):
+        found = call(tf.constant(BYTES)).numpy()
+        np.testing.assert_array_equal(found, change(BYTES), strict=True)
+
+
+def test_integers_that_do_not_fit_into_a_tensor_without_signs_are_refused():
+    for number in (256, -1):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit into uint8"):
+            tf.constant(BYTES) + number
+
+
+def test_staged_integers_are_of_the_dtype_of_a_tensor_without_signs():
+    @tf.function
+    def raised(x):
+        k = 0
+        while k < 3:
+            x = x + k
+            k += 1
+        return x
+
+    np.testing.assert_array_equal(raised(tf.constant(BYTES)).numpy(), BYTES + 3, strict=True)
