@@ -10,7 +10,7 @@ import numpy as np
 import runtime.numpy as rnp
 from autograph.tf import random as tf_random
 from autograph.tf.errors import translating
-from autograph.tf.pictures import in_floats, scaled
+from autograph.tf.pictures import in_floats, need_delta, need_factors, scaled
 from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
 from runtime.errors import ShapeError
 
@@ -103,15 +103,13 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
 
 def random_hue(image: Any, max_delta: float, seed: Any = None) -> Any:
     """Return a picture whose hue is turned by a random number up to `max_delta`, either way."""
-    if not 0 <= max_delta <= 0.5:
-        raise ValueError("max_delta is from 0 to 0.5")
+    need_delta(max_delta, 0.5)
     return adjust_hue(image, tf_random.uniform((), -max_delta, max_delta, seed=seed))
 
 
 def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
     """Return a picture whose saturation is that times a random factor between two."""
-    if not 0 <= lower < upper:
-        raise ValueError("lower is not negative, and less than upper")
+    need_factors(lower, upper)
     return adjust_saturation(image, tf_random.uniform((), lower, upper, seed=seed))
 
 

@@ -32,7 +32,18 @@ from autograph.tf.colours import (
 )
 from autograph.tf.debugging import need
 from autograph.tf.errors import translating
-from autograph.tf.pictures import in_floats, scaled
+from autograph.tf.pictures import (
+    adjust_brightness,
+    adjust_contrast,
+    flip_left_right,
+    flip_up_down,
+    need_delta,
+    need_factors,
+    picture,
+    rot90,
+    scaled,
+    transpose,
+)
 from autograph.tf.tensors import as_result, convert_to_tensor
 from runtime.errors import ShapeError
 
@@ -69,6 +80,13 @@ __all__ = [
     "rgb_to_yuv",
     "rot90",
     "sobel_edges",
+    "stateless_random_brightness",
+    "stateless_random_contrast",
+    "stateless_random_crop",
+    "stateless_random_flip_left_right",
+    "stateless_random_flip_up_down",
+    "stateless_random_hue",
+    "stateless_random_saturation",
     "total_variation",
     "transpose",
     "yiq_to_rgb",
@@ -83,42 +101,6 @@ class ResizeMethod:
     NEAREST_NEIGHBOR = "nearest"
 
 
-def _picture(image: Any) -> Any:
-    """Return a tensor; ShapeError unless it is one picture, or a batch of them."""
-    found = convert_to_tensor(image)
-    if found.ndim not in (3, 4):
-        raise ShapeError(
-            f"an image has the shape [height, width, channels], or [batch, height, width, "
-            f"channels], and not {found.ndim} dimensions"
-        )
-    return found
-
-
-def _reversed(axis: int, what: str) -> Callable[..., Any]:
-    def flip(image: Any, name: Any = None) -> Any:
-        with translating():
-            return as_result(rnp.flip(_picture(image), axis))
-
-    flip.__doc__ = f"Return pictures {what}."
-    return flip
-
-
-flip_left_right = _reversed(-2, "with left and right exchanged")
-flip_up_down = _reversed(-3, "upside down")
-
-
-def transpose(image: Any, name: Any = None) -> Any:
-    """Return pictures with rows and columns exchanged."""
-    with translating():
-        return as_result(rnp.swapaxes(_picture(image), -3, -2))
-
-
-def rot90(image: Any, k: int = 1, name: Any = None) -> Any:
-    """Return pictures turned by `k` quarters, against the clock."""
-    with translating():
-        return as_result(rnp.rot90(_picture(image), k, (-3, -2)))
-
-
 def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: Any = None) -> Any:
     """Return a picture of another dtype, scaled: floats are from 0 to 1, integers use their range.
 
@@ -131,21 +113,6 @@ def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: An
         return as_result(scaled(convert_to_tensor(image), np.dtype(dtype), saturate))
 
 
-def adjust_brightness(image: Any, delta: Any) -> Any:
-    """Return a picture that is brighter by `delta`, of which 1 is the whole range."""
-    return in_floats(image, lambda x: x + convert_to_tensor(delta, x.dtype))
-
-
-def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
-    """Return pictures with each channel further from its mean by a factor."""
-
-    def further(x: Any) -> Any:
-        mean = rnp.mean(x, axis=(-3, -2), keepdims=True)
-        return (x - mean) * convert_to_tensor(contrast_factor, x.dtype) + mean
-
-    return in_floats(images, further)
-
-
 def per_image_standardization(image: Any) -> Any:
     """Return pictures with mean 0 and deviation 1; that is `1 / sqrt(size)` at least before.
 
@@ -155,7 +122,7 @@ def per_image_standardization(image: Any) -> Any:
             [ 1.]]], dtype=float32)
     """
     with translating():
-        x = _picture(image)
+        x = picture(image)
         x = x.astype(np.float32) if np.dtype(x.dtype).kind != "f" else x
         axes = (-3, -2, -1)
         count = np.prod([x.shape[k] for k in axes])
@@ -191,7 +158,7 @@ def crop_to_bounding_box(
 ) -> Any:
     """Return the part of pictures from a place on, of a size; InvalidArgumentError outside."""
     with translating():
-        x = _picture(image)
+        x = picture(image)
         for axis, first, size in (
             (-3, offset_height, target_height),
             (-2, offset_width, target_width),
@@ -206,7 +173,7 @@ def pad_to_bounding_box(
 ) -> Any:
     """Return pictures at a place of larger ones that are 0 elsewhere."""
     with translating():
-        x = _picture(image)
+        x = picture(image)
         below = target_height - offset_height - x.shape[-3]
         beside = target_width - offset_width - x.shape[-2]
         if min(offset_height, offset_width, below, beside) < 0:
@@ -223,7 +190,7 @@ def central_crop(image: Any, central_fraction: float) -> Any:
     if not 0 < central_fraction <= 1:
         raise ValueError(f"central_fraction is above 0 and at most 1, not {central_fraction}")
     with translating():
-        x = _picture(image)
+        x = picture(image)
         places = []
         for size in x.shape[-3:-1]:
             first = int((size - size * central_fraction) / 2)
@@ -234,7 +201,7 @@ def central_crop(image: Any, central_fraction: float) -> Any:
 def resize_with_crop_or_pad(image: Any, target_height: int, target_width: int) -> Any:
     """Return pictures of a size: their middle where they are larger, with zeros where smaller."""
     with translating():
-        x = _picture(image)
+        x = picture(image)
         (height, width), wanted = x.shape[-3:-1], (target_height, target_width)
         sizes = list(zip((height, width), wanted, strict=True))
         first = [max((n - size) // 2, 0) for n, size in sizes]
@@ -272,7 +239,7 @@ def resize(
             "are a call of a library for pictures in tf.numpy_function"
         )
     with translating():
-        x = _picture(images)
+        x = picture(images)
         wanted = [int(n) for n in np.asarray(size)]
         if preserve_aspect_ratio:
             scale = min(n / m for n, m in zip(wanted, x.shape[-3:-1], strict=True))
@@ -309,7 +276,7 @@ def _between(x: Any, axis: int, wanted: int) -> Any:
 def _with_chance(flip: Callable[..., Any], what: str) -> Callable[..., Any]:
     def maybe(image: Any, seed: Any = None) -> Any:
         with translating():
-            x = _picture(image)
+            x = picture(image)
             shape = (x.shape[0], 1, 1, 1) if x.ndim == 4 else ()
             return as_result(rnp.where(tf_random.uniform(shape, seed=seed) < 0.5, flip(x), x))
 
@@ -323,25 +290,20 @@ random_flip_up_down = _with_chance(flip_up_down, "upside down")
 
 def random_brightness(image: Any, max_delta: float, seed: Any = None) -> Any:
     """Return a picture brighter by a random number between `-max_delta` and `max_delta`."""
-    if max_delta < 0:
-        raise ValueError("max_delta is not negative")
+    need_delta(max_delta)
     return adjust_brightness(image, tf_random.uniform((), -max_delta, max_delta, seed=seed))
 
 
 def random_contrast(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
     """Return a picture with contrast by a random factor between two."""
-    if not 0 <= lower < upper:
-        raise ValueError("lower is not negative, and less than upper")
+    need_factors(lower, upper)
     return adjust_contrast(image, tf_random.uniform((), lower, upper, seed=seed))
 
 
 def random_crop(value: Any, size: Any, seed: Any = None, name: Any = None) -> Any:
     """Return a part of a tensor, of a size, at a random place."""
     with translating():
-        x = convert_to_tensor(value)
-        sizes = [int(n) for n in np.asarray(size)]
-        if len(sizes) != x.ndim or any(n > m for n, m in zip(sizes, x.shape, strict=True)):
-            raise ShapeError(f"a part of the shape {tuple(sizes)} is in no {tuple(x.shape)}")
+        x, sizes = _cut(value, size)
         for axis, n in enumerate(sizes):
             if n < x.shape[axis]:
                 place = tf_random.uniform((), 0, x.shape[axis] - n + 1, "int64", seed=seed)
@@ -349,6 +311,71 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: Any = None) -> An
         return as_result(x)
 
 
-for _name in ("flip_left_right", "flip_up_down", "random_flip_left_right", "random_flip_up_down"):
+def _cut(value: Any, size: Any) -> tuple[Any, list[int]]:
+    """Return a tensor and the sizes of a part of it; ShapeError where it has no such part."""
+    x = convert_to_tensor(value)
+    sizes = [int(n) for n in np.asarray(size)]
+    if len(sizes) != x.ndim or any(n > m for n, m in zip(sizes, x.shape, strict=True)):
+        raise ShapeError(f"a part of the shape {tuple(sizes)} is in no {tuple(x.shape)}")
+    return x, sizes
+
+
+def _flipped_by_seed(flip: Callable[..., Any], what: str) -> Callable[..., Any]:
+    def maybe(image: Any, seed: Any) -> Any:
+        with translating():
+            x = picture(image)
+            shape = (x.shape[0], 1, 1, 1) if x.ndim == 4 else ()
+            drawn = tf_random.stateless_uniform(shape, seed)
+            return as_result(rnp.where(drawn < 0.5, flip(x), x))
+
+    maybe.__doc__ = f"Return pictures {what} with chance one half, as a seed of two numbers says."
+    return maybe
+
+
+stateless_random_flip_left_right = _flipped_by_seed(
+    flip_left_right, "with left and right exchanged"
+)
+stateless_random_flip_up_down = _flipped_by_seed(flip_up_down, "upside down")
+
+
+def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
+    """Return what `random_brightness` does, of a seed of two numbers: equal for equal seeds."""
+    need_delta(max_delta)
+    return adjust_brightness(image, tf_random.stateless_uniform((), seed, -max_delta, max_delta))
+
+
+def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Any:
+    """Return what `random_contrast` does, of a seed of two numbers: equal for equal seeds."""
+    need_factors(lower, upper)
+    return adjust_contrast(image, tf_random.stateless_uniform((), seed, lower, upper))
+
+
+def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
+    """Return what `random_hue` does, of a seed of two numbers: equal for equal seeds."""
+    need_delta(max_delta, 0.5)
+    return adjust_hue(image, tf_random.stateless_uniform((), seed, -max_delta, max_delta))
+
+
+def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any) -> Any:
+    """Return what `random_saturation` does, of a seed of two numbers: equal for equal seeds."""
+    need_factors(lower, upper)
+    return adjust_saturation(image, tf_random.stateless_uniform((), seed, lower, upper))
+
+
+def stateless_random_crop(value: Any, size: Any, seed: Any, name: Any = None) -> Any:
+    """Return what `random_crop` does, of a seed of two numbers: equal for equal seeds."""
+    with translating():
+        x, sizes = _cut(value, size)
+        shares = tf_random.stateless_uniform((len(sizes),), seed, dtype=np.float64)
+        for axis, n in enumerate(sizes):
+            place = (shares[axis] * (x.shape[axis] - n + 1)).astype(np.int64)
+            x = rnp.take(x, place + np.arange(n), axis=axis)
+        return as_result(x)
+
+
+for _name in (
+    *("random_flip_left_right", "random_flip_up_down"),
+    *("stateless_random_flip_left_right", "stateless_random_flip_up_down"),
+):
     globals()[_name].__name__ = globals()[_name].__qualname__ = _name
 __getattr__ = missing_from("autograph.tf.image", globals())

@@ -68,3 +68,34 @@ def test_what_is_no_picture_is_told():
 def test_a_part_that_begins_before_a_picture_is_an_error():
     with pytest.raises(tf.errors.InvalidArgumentError, match="begins at 0 or after it"):
         tf.image.crop_to_bounding_box(tf.ones([4, 4, 1]), -1, 0, 2, 2)
+
+
+SEEDED = {
+    "brightness": lambda x, seed: image.stateless_random_brightness(x, 0.5, seed),
+    "contrast": lambda x, seed: image.stateless_random_contrast(x, 0.2, 0.9, seed),
+    "hue": lambda x, seed: image.stateless_random_hue(x, 0.4, seed),
+    "saturation": lambda x, seed: image.stateless_random_saturation(x, 0.2, 0.9, seed),
+    "crop": lambda x, seed: image.stateless_random_crop(x, [2, 2, 3], seed),
+    "mirrored": image.stateless_random_flip_left_right,
+    "upside down": image.stateless_random_flip_up_down,
+}
+
+
+@pytest.mark.parametrize("name", SEEDED)
+def test_random_changes_by_a_seed_are_equal_for_equal_seeds(name):
+    change = SEEDED[name]
+    x = np.random.default_rng(0).random((5, 4, 3)).astype(np.float32)
+    found = [change(x, (k, 7)).numpy() for k in range(12)]
+    staged = tf.function(change)
+    for k, one in enumerate(found):
+        np.testing.assert_array_equal(change(x, (k, 7)), one)
+        np.testing.assert_allclose(staged(x, tf.constant([k, 7])), one, atol=1e-6)
+    assert len({one.tobytes() for one in found}) > 1
+
+
+def test_a_part_by_a_seed_is_a_part():
+    x = np.arange(60.0).reshape(5, 4, 3)
+    parts = {(i, j): x[i : i + 2, j : j + 2] for i in range(4) for j in range(3)}
+    found = [image.stateless_random_crop(x, [2, 2, 3], (k, 0)).numpy() for k in range(200)]
+    seen = {next(p for p, y in parts.items() if np.array_equal(y, one)) for one in found}
+    assert len(seen) == len(parts)
