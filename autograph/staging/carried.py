@@ -157,6 +157,16 @@ def end_values(
     return values
 
 
+def leaves_after(
+    carried: Iterable[Carried], region: Region
+) -> Iterator[tuple[tuple[int, int], Any]]:
+    """Yield the leaves of the carried variables after a round, by their keys."""
+    for variable in carried:
+        leaves, structure = trees.flatten(region.result[variable.position])
+        if structure == variable.structure:
+            yield from (((variable.position, k), leaf) for k, leaf in enumerate(leaves))
+
+
 def _with_room(spec: TensorSpec) -> TensorSpec:
     """Return the spec of an array that may get room for more."""
     return make_spec(spec.dtype, (UNKNOWN, *spec.shape[1:]), spec.weak) if spec.shape else spec

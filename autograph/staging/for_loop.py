@@ -186,6 +186,8 @@ def stage_for(
     inputs = (as_value(builder, iteration.count), *carry, *stacked, *captures)
     found = builder.emit(ops.reduce, inputs, ops.reduce.attributes(attrs), (graph,))
     loop.finish(found[: len(carry)], boxes)
+    if loop.raised is not None:
+        raise loop.raised
     rows = [Symbol(builder, value) for value in found[len(carry) :]]
     return trees.unflatten(structure, rows)  # type: ignore[no-any-return]
 

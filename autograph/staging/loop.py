@@ -7,7 +7,7 @@ shape changes is widened where that loses nothing, and the body is traced again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from autograph.staging.carried import (
     fit,
     is_of_every_round,
     known_classes,
+    leaves_after,
     mismatch,
     outside_leaves,
     sources_by_key,
@@ -42,7 +43,7 @@ from autograph.staging.join import (
     widened,
 )
 from autograph.staging.loop_copies import LoopCopies
-from autograph.staging.loop_sharing import Key, LoopSharing
+from autograph.staging.loop_sharing import LoopSharing
 from autograph.staging.number_join import closed, opened
 from autograph.staging.references import referring
 from autograph.staging.region import (
@@ -102,6 +103,7 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
         self.sharing, self.exchanges = LoopSharing(builder), Exchanges(builder)
         self.bound: dict[Carried, Sequence[Any]] = {}
         self.always_fails = False
+        self.raised: BaseException | None = None
         self.resized = trace_of(builder).resized.setdefault(self.copies.location, {})
         self.carried = [self._carry(k, x) for k, x in enumerate(self.before) if can_carry(x)]
         self.region = self._find_state()
@@ -110,17 +112,21 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
         for attempt in range(MAX_ATTEMPTS):
             self.state.grow(self.before)
             try:
-                run = self._run_body if attempt else self._run_first
+                is_first, self.always_fails = attempt == 0 or self.always_fails, False
+                run = self._run_first if is_first else self._run_body
                 region = self._trace(run, self.leading)
             except StaleError as error:
                 if not self._assume_in_place(error.writer):
                     raise
                 continue
             if self.always_fails:
+                written = [x for row in self.bound.values() for x in row if was_written(x)]
+                if any(map(self._assume_in_place, written)):
+                    continue
                 return region
             changed = self._revise(region) | forget_written(region)
             self.known = len(self.before)
-            changed |= self.sharing.learn(region, self._leaves_after(region))
+            changed |= self.sharing.learn(region, leaves_after(self.carried, region))
             if not changed and not self._exchange(region):
                 return self._again(region)
         raise LoopStateError("the state of a loop keeps changing its dtypes or shapes")
@@ -131,7 +137,7 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
         passing = {(x.position, k) for x in self.carried if self._is_fresh(x) for k in x.made_up}
         before = {key: x for key, row in sources_by_key(self.carried).items() for x in row}
         written = [key for key, symbol in held.items() if was_written(symbol)]
-        check_writable(leaf for key, leaf in self._leaves_after(region) if key in written)
+        check_writable(leaf for key, leaf in leaves_after(self.carried, region) if key in written)
         return self.exchanges.revise(self.sharing, written, passing, before)
 
     def _assume_in_place(self, written: Symbol) -> bool:
@@ -155,15 +161,6 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
                 fitted = fit(variable, params, after, later.builder, self.classes)
                 later.result[variable.position] = fitted
         return later
-
-    def _leaves_after(self, region: Region) -> Iterator[tuple[Key, Any]]:
-        """Yield the leaves of the carried variables after a round."""
-        for variable in self.carried:
-            after = region.result[variable.position]
-            leaves, structure = trees.flatten(after)
-            if structure != variable.structure:
-                continue
-            yield from (((variable.position, k), leaf) for k, leaf in enumerate(leaves))
 
     def _trace(
         self,
@@ -193,16 +190,17 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
         return Values(x if x is before else copied(x) for x, before in pairs)
 
     def _run_first(self, *symbols: Symbol) -> list[Any]:
-        """Run the first round; what it raises is raised in the graph: there may be no round."""
+        """Run the first round; what it raises is raised in the graph, after what was written."""
         try:
             return self._run_body(*symbols)
         except NeverReturns:
             if self.certain:
                 raise
         except BaseException as error:
-            if self.certain or not deferred_errors.is_of_the_program(self.builder, error):
+            if not deferred_errors.is_of_the_program(self.builder, error):
                 raise
             deferred_errors.emit_failure(error)
+            self.raised = error if self.certain else None
         self.always_fails = True
         self._bind(symbols[len(self.leading) :])
         return Values([*map(opened, self.state.read()), None])

@@ -182,3 +182,50 @@ def test_an_argument_of_several_classes_has_the_one_of_the_run(n: int, first: in
     with pytest.raises(type(expected.value)) as found:
         ag.function(raised_with_numbers_of_several_classes)(*given)
     assert repr(found.value) == repr(expected.value)
+
+
+def whole(b: Any, x: Any, items: Any) -> None:
+    for i in b:
+        x += 1
+        items.append(i)
+        raise ValueError("no")
+
+
+def alias(b: Any, x: Any, items: Any) -> None:
+    y = x
+    for i in b:
+        y += i + 1
+        undefined_name  # noqa: B018, F821
+
+
+def repeated(b: Any, x: Any, items: Any) -> None:
+    k = 0
+    while k < b[1]:
+        k += 1
+        x += 1
+        items[0] = k
+        raise ValueError(k)
+
+
+def inner(b: Any, x: Any, items: Any) -> None:
+    for i in b:
+        x[1] += 1
+        for j in b:
+            x += j + 1
+            x @ np.ones(5)
+
+
+@pytest.mark.parametrize("function", [whole, alias, repeated, inner])
+def test_what_the_first_round_writes_before_it_raises_is_written(function: Any) -> None:
+    staged = ag.function(function)
+    for size in (3, 0):
+        found = []
+        for f in (function, staged):
+            b, x, items = np.arange(3.0)[:size], np.zeros(3), [0.0]
+            try:
+                f(b, x, items)
+                kind = ""
+            except (ValueError, NameError, IndexError) as error:
+                kind = type(error).__mro__[-4].__name__
+            found.append((kind, x.tolist(), items))
+        assert found[0] == found[1]
