@@ -75,14 +75,16 @@ class ReturnedArrays:
     def _is_lost(self, root: Symbol) -> bool:
         """Tell whether an array is one that the caller sees, but the graph's result is a copy.
 
-        Branches give the array itself, where that was not written; rounds of loops copy.
+        Branches give the array itself, where that was not written; rounds of loops copy, and those
+        in which arguments change places go on to do so.
         """
         places = sources_of(root.joined_places or ())
-        handed = [x.handed for x in places if type(x) is JoinedPlace]
+        joined = [x for x in places if type(x) is JoinedPlace]
+        if any(x.is_exchanged for x in joined):
+            return False
+        handed = sources_of(chain.from_iterable(x.handed for x in joined))
         seen = filter(self._is_seen, places)
-        return any(map(self._is_seen, sources_of(chain(*handed)))) or any(
-            place.owner.was_written for place in seen
-        )
+        return any(map(self._is_seen, handed)) or any(x.owner.was_written for x in seen)
 
     def _is_seen(self, place: Any) -> bool:
         """Tell whether an array is an argument, or is returned."""

@@ -110,6 +110,11 @@ class LoopSharing:
         """Tell whether a variable may hold an argument."""
         return self._place(key).is_exposed
 
+    def exchange(self, keys: Iterable[Key]) -> None:
+        """Tell that variables hold arguments that change places."""
+        for key in keys:
+            self._place(key).is_exchanged = True
+
     def circle(self, first: Key, passing: Container[Key]) -> Sequence[Key] | None:
         """Return the variables that a round hands on what they hold, in turn, if it does so.
 

@@ -67,7 +67,8 @@ def _in_place(name: str) -> Callable[[Any, Any], Any]:
     function, writing = getattr(operator, name), getattr(operator, f"i{name.rstrip('_')}")
 
     def method(self: Choice, other: Any) -> Any:
-        if all(option.is_array for option in self._options):
+        values = [x for x in values_of(self) if x is not None]  # of which Python raises TypeError
+        if all(is_numeric(x) and not _is_immutable(x) for x in values):
             write_each(self, lambda value: writing(value, other))
             return self
         if not all(map(_is_immutable, values_of(self))):
