@@ -109,7 +109,7 @@ class ArrayDerivativePrograms(Draw):
     def _filled(self, *forms: str) -> str:
         """Return one of the forms with its gaps filled in."""
         p = self.pick(*MATRICES)
-        return self.pick(*"".join(forms).strip().splitlines()).format(
+        return self.pick(*filter(None, "".join(forms).splitlines())).format(
             u=self.pick(*VECTORS),
             v=self.pick(*VECTORS),
             p=p,
