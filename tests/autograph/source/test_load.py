@@ -206,8 +206,8 @@ def test_a_frozen_function_is_refused() -> None:
 
 def test_a_name_under_which_nobody_kept_a_text_is_refused() -> None:
     scope: dict[str, object] = {}
-    exec(compile("def f(x):\n    return x\n", "<cell 7>", "exec"), scope)
-    with pytest.raises(SourceNotFoundError, match="nobody kept the text of <cell 7>") as caught:
+    exec(compile("def f(x):\n    return x\n", "<lost cell>", "exec"), scope)
+    with pytest.raises(SourceNotFoundError, match="nobody kept the text of <lost cell>") as caught:
         load(scope["f"])
     assert "hand the text to linecache" in str(caught.value)
 
