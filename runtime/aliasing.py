@@ -78,11 +78,9 @@ class JoinedPlace:
 
     Attributes:
         alike: the places of the same join that may be the same memory; others are not.
-        handed: the places of arrays from outside that a round of a loop leaves there.
-        is_exchanged: whether it is an argument that changes places with others in each round.
     """
 
-    __slots__ = ("alike", "builder", "handed", "is_exchanged", "join", "owner", "serial", "sources")
+    __slots__ = ("alike", "builder", "join", "owner", "serial", "sources")
 
     def __init__(self, builder: Builder, join: object, sources: Iterable[Any] = ()) -> None:
         self.builder = builder
@@ -90,8 +88,6 @@ class JoinedPlace:
         self.sources = set(sources)
         self.alike: set[JoinedPlace] = {self}
         self.owner = None
-        self.handed: set[Any] = set()
-        self.is_exchanged = False
         self.serial = tick()
 
     @property

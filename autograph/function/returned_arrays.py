@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 from autograph.function.argument_mutation import Made, SharedOf
 from autograph.staging.copies import TryAgain
+from autograph.staging.loop_sharing import LoopSharing
 from autograph.staging.selections import SELECTED, is_selecting
 from autograph.staging.strictness import is_strict
 from runtime import trees
@@ -73,18 +73,15 @@ class ReturnedArrays:
         return found
 
     def _is_lost(self, root: Symbol) -> bool:
-        """Tell whether an array is one that the caller sees, but the graph's result is a copy.
+        """Tell whether an array is one that the caller sees, but the graph's result is another.
 
-        Branches give the array itself, where that was not written; rounds of loops copy, and those
-        in which arguments change places go on to do so.
+        Branches give the array itself, where that was not written. What loops give is a copy: were
+        arrays selected there, rounds would not be native.
         """
         places = sources_of(root.joined_places or ())
-        joined = [x for x in places if type(x) is JoinedPlace]
-        if any(x.is_exchanged for x in joined):
+        if any(type(x) is JoinedPlace and type(x.join) is LoopSharing for x in places):
             return False
-        handed = sources_of(chain.from_iterable(x.handed for x in joined))
-        seen = filter(self._is_seen, places)
-        return any(map(self._is_seen, handed)) or any(x.owner.was_written for x in seen)
+        return any(x.owner.was_written for x in filter(self._is_seen, places))
 
     def _is_seen(self, place: Any) -> bool:
         """Tell whether an array is an argument, or is returned."""

@@ -80,7 +80,6 @@ class Exchanges:
         if {*found} == {key for circle in self._circles for key in circle.keys}:
             return False
         self._circles = list({id(circle): circle for circle in found.values()}.values())
-        sharing.exchange(found)
         self._rounds = Symbol(self._builder, as_value(self._builder, 0))
         return True
 

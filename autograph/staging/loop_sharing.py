@@ -71,7 +71,6 @@ class LoopSharing:
         is_new = False
         while self._hand_on(region.builder, after) | self._mark_alike(after):
             is_new = True  # what one variable may be, others may be a round later
-        self._note_swaps(region.builder, after)
         may_differ = is_new and bool(arrays_of(region.builder).written)
         return self._note_writes(region) or may_differ
 
@@ -79,42 +78,15 @@ class LoopSharing:
         """Note which places from outside a round leaves in the variables; tell if one is new."""
         is_new = False
         for key, places in after.items():
-            own = self._place(key)
-            known = len(own.sources), len(own.handed)
+            sources = self._place(key).sources
+            known = len(sources)
             for place in sources_of(places, inner):
                 if type(place) is JoinedPlace and place.join is self:
-                    own.sources |= place.sources
-                    own.handed |= place.handed
+                    sources |= place.sources
                 elif place.builder is None or not inner.encloses(place.builder):
-                    own.sources.add(place)
-                    own.handed.add(place)
-            is_new |= (len(own.sources), len(own.handed)) != known
+                    sources.add(place)
+            is_new |= len(sources) > known
         return is_new
-
-    def _note_swaps(self, inner: Builder, after: Mapping[Key, Places]) -> None:
-        """Note which arrays from outside change places among variables that hold no others."""
-        given = {key: sources_of(places, inner) for key, places in after.items()}
-        swapped = dict(given)
-        while True:
-            own = {self._place(key) for key in swapped}
-            left = {
-                key: places
-                for key, places in swapped.items()
-                if all(self._is_outside(x, inner, own) for x in places)
-            }
-            if len(left) == len(swapped):
-                break
-            swapped = left
-        for key, places in swapped.items():
-            place = self._place(key)
-            for x in places & own - {place}:
-                place.handed |= x.sources
-
-    def _is_outside(self, place: Any, inner: Builder, own: Container[Any]) -> bool:
-        """Tell whether a place is no array of a round, and if a variable's, then one of these."""
-        if type(place) is JoinedPlace:
-            return place.join is not self or place in own
-        return place.builder is None or not inner.encloses(place.builder)
 
     def _mark_alike(self, held: Mapping[Key, Places]) -> bool:
         """Note which variables hold one array, if they hold what is given; tell if that is new."""
@@ -135,11 +107,6 @@ class LoopSharing:
     def is_exposed(self, key: Key) -> bool:
         """Tell whether a variable may hold an argument."""
         return self._place(key).is_exposed
-
-    def exchange(self, keys: Iterable[Key]) -> None:
-        """Tell that variables hold arguments that change places."""
-        for key in keys:
-            self._place(key).is_exchanged = True
 
     def circle(self, first: Key, passing: Container[Key]) -> Sequence[Key] | None:
         """Return the variables that a round hands on what they hold, in turn, if it does so.
