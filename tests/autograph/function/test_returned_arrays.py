@@ -18,6 +18,7 @@ from runtime import trees
 CHOICES = {
     "if": "if c > 0:\n y = A\nelse:\n y = B",
     "one arm": "y = A\nif c > 0:\n y = B",
+    "written": "if c > 0:\n y = A\nelse:\n y = B\n m += c\n b[1:] *= 2.0",
     "while": "y = A\nk = 0\nwhile k < c:\n y = B\n k += 1",
     "for": "y = A\nfor k in range(c):\n y = B",
     "break": "y = A\nfor k in range(n):\n if k + c > 3:\n  y = B\n  break",
