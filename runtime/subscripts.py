@@ -24,7 +24,7 @@ from runtime.opaque import Opaque, holds_opaque
 from runtime.ops.applied import applied
 from runtime.ops.elementwise import cast
 from runtime.ops.indexing import gather, index, scatter, update
-from runtime.ops.keys import NOT_AN_INDEX, SLOT, write_key
+from runtime.ops.keys import NOT_AN_INDEX, SLOT, read_key, write_key
 from runtime.ops.movement import copy
 from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import (
@@ -184,9 +184,18 @@ def set_item(x: Any, given: Any, value: Any) -> None:
         raise DtypeError(f"'numpy.{x.spec.dtype}' object does not support item assignment")
     key = read_index(given)
     op = scatter if key.advanced else update
+    if x.spec.dtype == bool and isinstance(value, list | tuple) and _selects_one(x.spec, key):
+        value = bool(value)  # NumPy asks for the truth of what becomes one element
     if _is_converted(value):
         _try_conversion(x.spec, given, key, value)
     write(x, _updated(op, (x, value, *key.parts), key=key.text))
+
+
+def _selects_one(spec: TensorSpec, key: Key) -> bool:
+    """Tell whether an index is a number for each axis."""
+    items = read_key(key.text)
+    are_numbers = all(type(x) is int or x is SLOT for x in items)
+    return are_numbers and not key.advanced and len(items) == spec.rank
 
 
 def _is_converted(value: Any) -> bool:

@@ -359,3 +359,18 @@ def test_objects_in_a_list_that_a_loop_changes_are_refused_by_name() -> None:
     dates = np.array(["2020-01-01", "NaT"], "M8[D]")
     with pytest.raises(ag.MutationError, match=r"'found'.* is or holds <staged datetime64>"):
         ag.function(_dates_in_a_list)(dates)
+
+
+@pytest.mark.parametrize("value", [[], [0], (0, 1), [[False]]])
+def test_one_truth_value_is_the_truth_of_a_list(value: Any) -> None:
+    def assign(x: Any, k: Any) -> Any:
+        x[k] = value
+        x[-1] = value
+        y = x.reshape(2, 2)
+        y[k, 0] = value
+        return y
+
+    for k in map(np.int64, (0, 1)):
+        x, other = np.array([True, False, True, False]), np.array([True, False, True, False])
+        assert ag.function(assign)(x, k).tolist() == assign(other, k).tolist()
+        assert x.tolist() == other.tolist()
