@@ -94,14 +94,14 @@ def _merged(choice: Choice, builder: Builder) -> Any:
     texts = [text_value(x) for x in options if is_text(x)]
     if not texts:
         return choice
-    others = [x for x in options if not is_text(x)]
+    pairs = zip(choice._options, choice._leaves, options, strict=True)
+    others = [(option, leaves) for option, leaves, x in pairs if not is_text(x)]
     position = renumbered(which, _numbers(options, True, 0), builder)
     text = _one_text(call_text("pick", position, *texts), builder)
     if not others:
         return text
-    found = [option_of(x) for x in (*others, text)]
     number = renumbered(which, _numbers(options, False, len(others)), builder)
-    return Choice(number, *zip(*found, strict=True))
+    return Choice(number, *zip(*others, option_of(text), strict=True))
 
 
 def _numbers(options: Sequence[Any], are_texts: bool, other: int) -> list[int]:

@@ -98,3 +98,23 @@ def test_what_a_round_and_no_graph_hold_together_is_refused() -> None:
 
     with pytest.raises(ag.LoopStateError, match="put them together after the loop"):
         ag.function(f)(np.ones(2))
+
+
+def text_beside_two_classes(x: Any, n: Any) -> Any:
+    items = ["t"]
+    for _ in range(n):
+        items.append("u")
+    if x > 0:
+        items[0] = 1.5
+    else:
+        items[0] = x
+    found = items[0]
+    return found if n < 3 else "no"
+
+
+def test_a_number_beside_texts_keeps_its_class() -> None:
+    staged = ag.function(text_beside_two_classes)
+    for x in map(np.float64, (1.0, -2.0)):
+        for n in map(np.int64, (2, 3)):
+            expected, found = text_beside_two_classes(x, n), staged(x, n)
+            assert (type(found), found) == (type(expected), expected)
