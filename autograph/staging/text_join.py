@@ -114,8 +114,8 @@ def renumbered(which: Any, numbers: Sequence[int], builder: Builder) -> Any:
     """Return the number that stands at a position, staged or not."""
     if numbers == list(range(len(numbers))):
         return which
-    if type(which) is int:
-        return numbers[which]
+    if isinstance(which, int | np.integer):
+        return numbers[int(which)]
     with building(builder):
         table = as_known(builder, np.array(numbers))
         return keeping_flag(which, lambda number: apply(REGISTRY["item"], [table[number]]))
