@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from runtime.dispatch import apply
 from runtime.graph.opdef import OpDef
 
 if TYPE_CHECKING:
     from runtime.signature import Output
+
+Data: TypeAlias = tuple[Any, ...]
+"""What an attribute may hold that says where an array lies, in any process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,11 @@ class TakenView:
     attrs: Mapping[str, Any]
     first: int
     count: int
+
+    @property
+    def data(self) -> Data:
+        """How it is taken."""
+        return self.op.name, tuple(self.attrs.items()), self.first, self.count
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +62,12 @@ class InMemory:
             found = apply(view.op, (found, *operands), **view.attrs)
         return found
 
+    @property
+    def data(self) -> Data:
+        """Where it is."""
+        memory = None if self.base.memory is None else self.base.memory.data
+        return self.base.kind, self.base.position, memory, tuple(x.data for x in self.views)
+
 
 @dataclass(frozen=True, slots=True)
 class OneInMemory:
@@ -73,3 +87,8 @@ class OneInMemory:
         """Return the array; see `InMemory.array`."""
         option = self.options[int(results[self.which])]
         return results[self.value] if option is None else option.array(results, arrays)
+
+    @property
+    def data(self) -> Data:
+        """Where it is."""
+        return self.value, self.which, tuple(x and x.data for x in self.options)

@@ -13,6 +13,7 @@ holds for the arguments that are left out; and texts in the form that TensorFlow
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,11 @@ from autograph.function.tracetype import LiteralType, ObjectType, TensorType, Tr
 from runtime import io, trees
 from runtime.dtypes import dtype_name, python_type
 from runtime.spec import TensorSpec
+
+_STARS: dict[Any, str] = {
+    inspect.Parameter.VAR_POSITIONAL: "*",
+    inspect.Parameter.VAR_KEYWORD: "**",
+}
 
 
 class Text(str):
@@ -157,13 +163,15 @@ class Arguments:
         return self._by_name(args, kwargs)
 
     def trees(self) -> dict[str, Any]:
-        """Return the arguments by their parameters, with an `Argument` for each array."""
+        """Return the arguments as a program takes them, with an `Argument` for each array."""
         pairs = zip(self.names, self.types, strict=True)
         leaves = [
             io.program.Argument(name) if isinstance(kind, TensorType) else _held(kind)
             for name, kind in pairs
         ]
-        return self._by_name(*trees.unflatten(self.structure, leaves))
+        found = self._by_name(*trees.unflatten(self.structure, leaves))
+        kinds = self.signature.python.parameters
+        return {_STARS.get(kinds[x].kind, "") + x: tree for x, tree in found.items()}
 
     def lines(self) -> Iterator[str]:
         """Yield a line for each parameter with tensors."""

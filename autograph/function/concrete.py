@@ -268,7 +268,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
 
     def _program_leaf(self, path: str, output: Output) -> Any:
         if output.kind == "result":
-            return io.program.Result(output.position)
+            return io.program.Result(output.position, output.memory)
         if output.kind == "argument":
             return io.program.Argument(self.trace.signature.arguments[output.position])
         if output.kind == "static":

@@ -9,7 +9,6 @@ what distinguishes one NaN among Python floats from another.
 from __future__ import annotations
 
 import base64
-import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -60,8 +59,6 @@ def literal_text(value: Any, *, elide: bool = False) -> str:
     reference = getattr(value, "reference", value)
     if isinstance(reference, Reference):
         return reference.text(elide)
-    if hasattr(value, "__index__"):
-        return _number_text(operator.index(value))
     if elide:
         return f"<{type(value).__name__}>"
     raise GraphFormatError(

@@ -7,6 +7,7 @@ is itself. `runtime.io.program_text` prints programs and reads them.
 
 from __future__ import annotations
 
+import inspect
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,11 +19,13 @@ from runtime import data, trees
 from runtime.data.stage import Stage
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.node import Graph, Node
+from runtime.graph.opdef import find_op
 from runtime.graph.reference import Reference
 from runtime.graph.walk import walk
 from runtime.lower.compile import Executable, compile_graph
 from runtime.opaque import OPAQUE
 from runtime.ops.effects import Called
+from runtime.result_memory import Data, InMemory, OneInMemory, TakenView
 from runtime.signature import Output, Signature, Slot
 from runtime.spec import accepts, spec_of
 from runtime.tensor import Tensor
@@ -47,9 +50,11 @@ class Result:
 
     Args:
         position: which one.
+        memory: for one that may be in memory of the caller's: where.
     """
 
     position: int
+    memory: InMemory | OneInMemory | None = None
 
 
 @trees.register_leaf
@@ -77,7 +82,8 @@ class Program:
 
     Args:
         name: of the function.
-        takes: what each parameter of the function is, in order: trees of `Argument`s.
+        takes: what each parameter of the function is, in order: trees of `Argument`s. The name of
+            one that takes all other arguments has its stars.
         uses: the variables and arrays that are parameters of the graph after the arguments.
         structure: the tree that is returned.
         outputs: its leaves: `Result`s, `Argument`s, and what is itself.
@@ -135,21 +141,26 @@ class Program:
 
     def _given(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments by the names of the parameters; those of the trace where none is."""
-        name, takes = self.name, self.takes
-        if len(args) > len(takes):
-            raise TypeError(f"{name} takes {len(takes)} arguments, and {len(args)} are given")
-        given = dict(zip(takes, args, strict=False))
-        for parameter, value in kwargs.items():
-            if parameter in given or parameter not in takes:
-                why = "is given twice" if parameter in given else "is none of its parameters"
-                raise TypeError(f"{name}: {parameter!r} {why} ({', '.join(takes)})")
-            given[parameter] = value
-        for parameter, tree in takes.items():
-            if parameter not in given:
-                if any(isinstance(x, Argument) for x in trees.flatten(tree)[0]):
-                    raise TypeError(f"{name} needs the argument {parameter!r}")
-                given[parameter] = tree
-        return {parameter: given[parameter] for parameter in takes}
+        try:
+            given = self._parameters.bind_partial(*args, **kwargs).arguments
+        except TypeError as error:
+            raise TypeError(f"{self.name}: {error}; it takes ({', '.join(self.takes)})") from None
+        for parameter, tree in self.takes.items():
+            is_needed = any(isinstance(x, Argument) for x in trees.flatten(tree)[0])
+            if is_needed and parameter.lstrip("*") not in given:
+                raise TypeError(f"{self.name} needs the argument {parameter!r}")
+        return {x: given.get(x.lstrip("*"), tree) for x, tree in self.takes.items()}
+
+    @property
+    def _parameters(self) -> inspect.Signature:
+        """The parameters as Python binds them."""
+        kinds, found = inspect.Parameter, []
+        of_stars: list[Any] = [kinds.POSITIONAL_OR_KEYWORD, kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD]
+        for name in self.takes:
+            found.append(kinds(name.lstrip("*"), of_stars[name.count("*")]))
+            if name.count("*") == 1:
+                of_stars[0] = kinds.KEYWORD_ONLY
+        return inspect.Signature(found)
 
     def arrays_of(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
         """Return the arrays among the arguments of a call, or raise the error of it."""
@@ -214,7 +225,7 @@ class Bound:
         if isinstance(leaf, Argument):
             return Output("argument", self.arguments.index(leaf.name))
         if isinstance(leaf, Result):
-            return Output("result", leaf.position)
+            return Output("result", leaf.position, memory=leaf.memory)
         return Output("static", value=leaf)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -229,6 +240,28 @@ class Bound:
         tensors = Tensor in map(type, arrays) or any(x.gives_tensors for x in variables)
         leaves = (x.leaf(results, arrays, (), tensors) for x in signature.outputs)
         return trees.unflatten(signature.structure, leaves)
+
+
+def memory_of(data: Data) -> InMemory | OneInMemory:
+    """Return what says where an array lies, made of its `data`; TypeError, ValueError if none."""
+    if len(data) == 4:
+        return _in_memory(*data)
+    value, which, options = data
+    return OneInMemory(value, which, tuple(x and _in_memory(*x) for x in options))
+
+
+def _in_memory(kind: str, position: int, memory: Data | None, views: Iterable[Data]) -> InMemory:
+    if kind not in ("result", "argument"):
+        raise ValueError(f"nothing lies in a {kind}")
+    base = Output(kind, position, memory=memory_of(memory) if memory else None)
+    return InMemory(base, tuple(_view_of(*x) for x in views))
+
+
+def _view_of(name: str, attrs: Iterable[tuple[str, Any]], first: int, count: int) -> TakenView:
+    op = find_op(name)
+    if op is None:
+        raise ValueError(f"there is no op {name!r}")
+    return TakenView(op, op.attributes(dict(attrs)), first, count)
 
 
 def _check(what: str, given: Any, spec: Any) -> None:

@@ -4,7 +4,7 @@
               "writes" "(" target* ")" "}" graph
     tree = leaf | "(" tree* ")" | "[" tree* "]" | "{" (literal ":" tree)* "}"
          | "node" "(" class "," literal "," "[" tree* "]" ")"
-    leaf = argument | "result" "(" number ")" | literal
+    leaf = argument | "result" "(" number ("," literal)? ")" | literal
     argument = "argument" "(" string ")"
     used = "array" "(" string ")" | "variable" "(" string "," reference ")"
     target = argument | used
@@ -35,7 +35,7 @@ from runtime.graph.printer import print_graph
 from runtime.graph.reader import read_graph
 from runtime.graph.reference import Reference, named, portable_name
 from runtime.graph.walk import walk
-from runtime.io.program import Argument, Program, Result, Used, with_functions
+from runtime.io.program import Argument, Program, Result, Used, memory_of, with_functions
 
 
 def print_program(program: Program, *, elide: bool = True) -> str:
@@ -129,7 +129,8 @@ class _Text:
         if isinstance(value, Argument):
             return f"argument({value.name!r})"
         if isinstance(value, Result):
-            return f"result({value.position})"
+            memory = f", {literal_text(value.memory.data)}" if value.memory else ""
+            return f"result({value.position}{memory})"
         if isinstance(value, Used):
             reference = f", {value.reference.text(self._elide)}" if value.reference else ""
             return f"{value.kind}({value.name!r}{reference})"
@@ -178,7 +179,7 @@ class _Reader:
         self._found: list[Any] = []
         self._leaves: dict[str, Callable[[], Any]] = {
             "argument": lambda: Argument(words.string()),
-            "result": lambda: Result(words.size()),
+            "result": self._result,
             "array": lambda: Used(words.string()),
             "variable": self._variable,
         }
@@ -241,6 +242,14 @@ class _Reader:
         self._words.expect(":")
         self._read()
         return key
+
+    def _result(self) -> Result:
+        words = self._words
+        position, start = words.size(), words.start
+        try:
+            return Result(position, memory_of(words.literal()) if words.accept(",") else None)
+        except (TypeError, ValueError):
+            raise words.error("this says nowhere that an array may lie", start) from None
 
     def _variable(self) -> Used:
         name = self._words.string()

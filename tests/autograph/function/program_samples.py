@@ -205,6 +205,25 @@ def writes(m: Any) -> Any:
     return m.sum()
 
 
+@program(M.copy(), X.copy(), np.zeros(3), np.int64(2))
+def memory_of_callers(m: Any, a: Any, b: Any, n: Any) -> Any:
+    row, chosen = m[1], a if n > 1 else b
+    row += n
+    chosen += 1
+    b += 5
+    one = m[0] if n > 5 else m[n]
+    one *= 2
+    made = np.zeros((3, 3))
+    column = made[:, 1]
+    column += n
+    return row, chosen, one, one[::2], made, column
+
+
+@program(X, X + 1, X * 2)
+def all_other_arguments(x: Any, *rest: Any, k: Any = 2, **named: Any) -> Any:
+    return x * k + rest[0] - rest[1], len(named)
+
+
 @program(X)
 def large_numbers(x: Any) -> Any:
     return 2**70, -(2**5000), x, 1e308 * 10, math.nan, -0.0, np.zeros((0, 3)), x[:0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import gc
 import subprocess
 import sys
@@ -22,6 +23,10 @@ OTHER = ag.Variable(8.0, name="rate")
 TABLE = np.arange(3.0)
 KNOWN = ag.data.Dataset.range(1, 7).concatenate(ag.data.Dataset.range(3).skip(1)).batch(2).take(4)
 GENERATOR = ag.random.Generator(3)
+
+
+class Level(enum.IntEnum):
+    HIGH = 3
 
 
 class Pair(NamedTuple):
@@ -49,8 +54,8 @@ def draw(shift: Any) -> Any:
     return GENERATOR.normal(size=2) + shift
 
 
-def program_of(function: Any, *args: Any) -> Program:
-    found: Program = function.get_concrete_function(*args).program
+def program_of(function: Any, *args: Any, **kwargs: Any) -> Program:
+    found: Program = function.get_concrete_function(*args, **kwargs).program
     return found
 
 
@@ -154,9 +159,9 @@ def test_tensors_come_back_where_tensors_are_given() -> None:
     ("args", "kwargs", "error", "text"),
     [
         ((), {"options": 1}, TypeError, "step needs the argument 'x'"),
-        ((1, 2, 3, 4), {}, TypeError, "step takes 3 arguments, and 4 are given"),
-        ((1,), {"x": 1}, TypeError, "step: 'x' is given twice"),
-        ((1,), {"y": 1}, TypeError, "step: 'y' is none of its parameters"),
+        ((1, 2, 3, 4), {}, TypeError, "step: too many positional arguments; it takes"),
+        ((1,), {"x": 1}, TypeError, "step: multiple values for argument 'x'"),
+        ((1,), {"y": 1}, TypeError, "step: got an unexpected keyword argument 'y'"),
         ((np.ones(3), 2), {}, TypeError, "options is"),
         ((np.ones(3), {"slope": np.ones(3)}, 5), {}, TypeError, "rounds holds 5"),
         ((np.ones(4), {"slope": np.ones(3)}), {}, ShapeError, "argument x must be f64"),
@@ -180,6 +185,35 @@ def test_what_is_used_is_bound_by_its_name() -> None:
         program.bind(speed=1)
     with pytest.raises(ShapeError, match="the array 'TABLE' must be f64"):
         program.bind(rate=RATE, rate_1=OTHER, TABLE=np.ones(4))
+
+
+def test_all_other_arguments_are_given_as_to_the_function() -> None:
+    @ag.function
+    def f(x: Any, *rest: Any, k: Any, **named: Any) -> Any:
+        return x * k + sum(rest) - named["y"]
+
+    program = again(program_of(f, np.ones(2), np.ones(2), k=2, y=np.zeros(2)))
+    assert list(program.takes) == ["x", "*rest", "k", "**named"]
+    np.testing.assert_array_equal(program(np.ones(2), np.full(2, 3.0), y=np.ones(2)), [4.0, 4.0])
+    with pytest.raises(TypeError, match=r"multiple values for argument 'x'; it takes \(x, \*rest"):
+        program(np.ones(2), np.ones(2), x=1, y=np.ones(2))
+    with pytest.raises(TypeError, match=r"f needs the argument '\*\*named'"):
+        program(np.ones(2), np.ones(2))
+
+
+@pytest.mark.parametrize("member", [Level.HIGH, int, np.array(["text"])])
+def test_what_is_only_like_a_number_is_not_printed_as_one(member: Any) -> None:
+    with pytest.raises(GraphFormatError, match=r"result\[0\]: .* has no text"):
+        again(program_of(ag.function(lambda x: (member, x)), np.ones(2)))
+
+
+@pytest.mark.parametrize(
+    "memory", ["3", "('result', 0)", "('list', 0, None, ())", "('result', 0, None, (('no',),))"]
+)
+def test_where_no_result_may_lie_is_refused(memory: str) -> None:
+    text = f"program 'f' {{ takes {{}} uses () returns result(0, {memory}) writes () }} graph() {{"
+    with pytest.raises(GraphFormatError, match="says nowhere that an array may lie"):
+        read_program(text)
 
 
 def local_class() -> Any:

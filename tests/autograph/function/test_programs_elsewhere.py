@@ -7,7 +7,9 @@ import io
 import pickle
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import redirect_stdout
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +42,14 @@ def outcome(function: Any, *args: Any) -> Any:
             found = function(*args)
     except Exception as error:
         return type(error).__name__, str(error).partition("\n")[0]
-    return [leaf(x) for x in trees.flatten((found, args))[0]], printed.getvalue()
+    leaves = trees.flatten((found, args))[0]
+    return [leaf(x) for x in leaves], printed.getvalue(), list(shared(leaves))
+
+
+def shared(leaves: list[Any]) -> Iterator[tuple[bool, bool]]:
+    """Tell of pairs of arrays whether they are one, and whether they share memory."""
+    for x, y in combinations([x for x in leaves if isinstance(x, np.ndarray)], 2):
+        yield x is y, np.shares_memory(x, y)
 
 
 def leaf(x: Any) -> Any:

@@ -132,7 +132,7 @@ SAMPLES = {
                 seen = x
                 ag.call(print, seen)
             ag.if_(x, then, None)
-            return lambda: seen
+            return lambda y: seen
         """,
         """
         def f(x):
@@ -141,7 +141,7 @@ SAMPLES = {
                 seen = x
                 ag.call(print, seen)
             ag.if_(x, then, None)
-            return lambda: seen
+            return lambda y: seen
         """,
     ),
     "a variable of a coroutine is its own": (
