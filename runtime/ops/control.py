@@ -85,11 +85,7 @@ def _join(a: TensorSpec, b: TensorSpec) -> TensorSpec:
 
 
 def _cond_spec(
-    test: TensorSpec,
-    *operands: TensorSpec,
-    label: str | None = None,
-    quiet: bool = False,
-    regions: Sequence[Graph],
+    test: TensorSpec, *operands: TensorSpec, regions: Sequence[Graph], **attrs: Any
 ) -> tuple[TensorSpec, ...]:
     _check_scalar(test, "a condition")
     check_regions(regions, 2)
@@ -99,12 +95,7 @@ def _cond_spec(
 
 
 def _cond_kernel(
-    xp: Any,
-    test: Any,
-    *operands: Any,
-    label: str | None = None,
-    quiet: bool = False,
-    regions: Sequence[Region],
+    xp: Any, test: Any, *operands: Any, quiet: bool, regions: Sequence[Region], **attrs: Any
 ) -> tuple[Any, ...]:
     then, else_ = regions
     with QUIET.active() if quiet else nullcontext():
@@ -125,11 +116,7 @@ cond = op(
 
 
 def _switch_spec(
-    index: TensorSpec,
-    *operands: TensorSpec,
-    errstate: Settings = (),
-    filters: Filters = (),
-    regions: Sequence[Graph],
+    index: TensorSpec, *operands: TensorSpec, regions: Sequence[Graph], **attrs: Any
 ) -> tuple[TensorSpec, ...]:
     _check_scalar(index, "an index")
     if index.dtype.kind not in "iu":
@@ -186,11 +173,7 @@ def _keeps_sizes(before: TensorSpec, param: TensorSpec, after: TensorSpec) -> bo
 
 
 def _while_spec(
-    *operands: TensorSpec,
-    carry: int,
-    label: str | None = None,
-    quiet: bool = False,
-    regions: Sequence[Graph],
+    *operands: TensorSpec, carry: int, regions: Sequence[Graph], **attrs: Any
 ) -> tuple[TensorSpec, ...]:
     check_regions(regions, 2)
     test, body = regions
@@ -212,12 +195,7 @@ def _carried_out(layout: Layout, body: Graph) -> tuple[TensorSpec, ...]:
 
 
 def _while_kernel(
-    xp: Any,
-    *operands: Any,
-    carry: int,
-    label: str | None = None,
-    quiet: bool = False,
-    regions: Sequence[Region],
+    xp: Any, *operands: Any, carry: int, quiet: bool, regions: Sequence[Region], **attrs: Any
 ) -> tuple[Any, ...]:
     test, body = regions
     given = Layout(0, carry, 0).split(operands)
@@ -247,10 +225,10 @@ def _reduce_spec(
     carry: int,
     sequences: int,
     length: int | None,
-    label: str | None = None,
-    until: int | None = None,
-    reverse: bool = False,
+    until: int | None,
+    reverse: bool,
     regions: Sequence[Graph],
+    **attrs: Any,
 ) -> tuple[TensorSpec, ...]:
     check_regions(regions, 1)
     (body,) = regions
@@ -285,11 +263,10 @@ def _reduce_kernel(
     *operands: Any,
     carry: int,
     sequences: int,
-    length: int | None,
-    label: str | None = None,
-    until: int | None = None,
-    reverse: bool = False,
+    until: int | None,
+    reverse: bool,
     regions: Sequence[Any],
+    **attrs: Any,
 ) -> tuple[Any, ...]:
     (body,) = regions
     layout = Layout(1, carry, sequences)
@@ -389,12 +366,15 @@ try_ = op(
 )
 
 
-def _fused_spec(
-    *x: TensorSpec, space: TensorSpec, regions: Sequence[Graph]
-) -> tuple[TensorSpec, ...]:
+def _first_spec(*x: TensorSpec, regions: Sequence[Graph], **attrs: Any) -> tuple[TensorSpec, ...]:
+    """The rule of an op that runs the first of its regions."""
     check_regions(regions, 1)
     check_params(regions[0], x)
     return tuple(value.spec for value in regions[0].results)
+
+
+def _first_kernel(xp: Any, *x: Any, regions: Sequence[Region], **attrs: Any) -> tuple[Any, ...]:
+    return regions[0](*x)
 
 
 fused = op(
@@ -402,8 +382,8 @@ fused = op(
     doc="""Run the region: a chain of ops that a kernel computes together.
 
     `space` has the shape of the elements that the kernel goes through.""",
-    spec=_fused_spec,
-    kernel=lambda xp, *x, space, regions: regions[0](*x),
+    spec=_first_spec,
+    kernel=_first_kernel,
     samples=None,
     family=REGIONS,
     form=Form.CHAIN,
@@ -411,12 +391,7 @@ fused = op(
 
 
 def _custom_spec(
-    *x: TensorSpec,
-    mode: str,
-    count: int,
-    free: int = 0,
-    label: str | None = None,
-    regions: Sequence[Graph],
+    *x: TensorSpec, mode: str, regions: Sequence[Graph], **attrs: Any
 ) -> tuple[TensorSpec, ...]:
     check_regions(regions, 2)
     check_params(regions[0], x)
@@ -435,24 +410,18 @@ custom = op(
     the tangents of such arguments, to give those of such results. `label` is the name of the
     function.""",
     spec=_custom_spec,
-    kernel=lambda xp, *x, mode, count, free=0, label=None, regions: regions[0](*x),
+    kernel=_first_kernel,
     samples=None,
     family=REGIONS,
     form=Form.CUSTOM,
 )
 
 
-def _checkpoint_spec(*x: TensorSpec, regions: Sequence[Graph]) -> tuple[TensorSpec, ...]:
-    check_regions(regions, 1)
-    check_params(regions[0], x)
-    return tuple(value.spec for value in regions[0].results)
-
-
 checkpoint = op(
     "checkpoint(*x)",
     doc="Run the region, of which derivatives keep little.",
-    spec=_checkpoint_spec,
-    kernel=lambda xp, *x, regions: regions[0](*x),
+    spec=_first_spec,
+    kernel=_first_kernel,
     samples=None,
     family=REGIONS,
     form=Form.INLINE,
@@ -461,8 +430,8 @@ checkpoint = op(
 step = op(
     "step(*x)",
     doc="Run the region, which others of a trace may share: it is written out where that ends.",
-    spec=_checkpoint_spec,
-    kernel=lambda xp, *x, regions: regions[0](*x),
+    spec=_first_spec,
+    kernel=_first_kernel,
     samples=None,
     family=REGIONS,
     form=Form.INLINE,

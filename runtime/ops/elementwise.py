@@ -41,6 +41,7 @@ from runtime.ops.samples import binary, calls, each, unary
 from runtime.ops.spec_rules import (
     broadcast,
     numpy_kernel,
+    numpys,
     operator_of,
     operator_spec,
     promoted,
@@ -485,13 +486,11 @@ python_round = op(
 isclose = op(
     "isclose(x, y, /, rtol=1e-05, atol=1e-08, equal_nan=False)",
     doc="Whether numbers are equal within tolerances, element by element.",
-    spec=lambda x, y, **attrs: ufunc_spec(np.equal)(x, y),
-    kernel=numpy_kernel("isclose"),
+    **numpys(np.isclose, spec=lambda x, y, **attrs: ufunc_spec(np.equal)(x, y)),
     samples=calls(
         "biufc",
         lambda some: [((some(3), some(3)), {}), ((some(2, 1), some(3)), {"atol": 2.0})],
     ),
-    functions=(np.isclose,),
     family=DISCRETE,
     warns=True,
     cost=NOT_MEASURED,

@@ -26,6 +26,7 @@ from runtime.ops.spec_rules import (
     need_integer,
     normal_axis,
     numpy_kernel,
+    numpys,
     same,
     total,
     trial,
@@ -187,8 +188,7 @@ def _take_raises(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple
 take = op(
     "take(x, indices, /, axis=None, mode='raise')",
     doc="Elements, or slices along an axis, at the given places.",
-    spec=_take_spec,
-    kernel=numpy_kernel("take"),
+    **numpys(np.take, spec=_take_spec),
     samples=calls(
         "biufc",
         lambda some: [
@@ -198,7 +198,6 @@ take = op(
             ((some(5), np.array([], int)), {}),
         ],
     ),
-    functions=(np.take,),
     family=MOVED,
     derivative=linear(indexing_rules.taken_back),
     batching=lambda b, *given, **attrs: take_rule(b, gather, *given, **attrs),
@@ -259,10 +258,8 @@ nonzero = op(
 argwhere = op(
     "argwhere(x)",
     doc="The indices of the elements that are not zero, one row for each element.",
-    spec=lambda x: make_spec(np.dtype(np.intp), (UNKNOWN, as_size(x.rank))),
-    kernel=numpy_kernel("argwhere"),
+    **numpys(np.argwhere, spec=lambda x: make_spec(np.dtype(np.intp), (UNKNOWN, as_size(x.rank)))),
     samples=each("biufc", {}, shape=(3, 4)),
-    functions=(np.argwhere,),
     family=FACTS,
 )
 
@@ -282,8 +279,7 @@ def _searched(b: Batch, x: Operand, values: Operand, *, side: str) -> Result:
 searchsorted = op(
     "searchsorted(x, values, /, side='left')",
     doc="Where values must be inserted into a sorted vector to keep it sorted.",
-    spec=_search_spec,
-    kernel=numpy_kernel("searchsorted"),
+    **numpys(np.searchsorted, spec=_search_spec),
     samples=calls(
         "iuf",
         lambda some: [
@@ -291,7 +287,6 @@ searchsorted = op(
             ((np.sort(some(5)), 1), {"side": "right"}),
         ],
     ),
-    functions=(np.searchsorted,),
     family=FACTS,
     batching=_searched,
     raises=raises_of_shapes,
@@ -307,10 +302,8 @@ def _sorted_shape(x: TensorSpec, *, axis: int | None, **attrs: Any) -> Shape | N
 sort = op(
     "sort(x, /, axis=-1, kind=None, stable=None)",
     doc="The elements in rising order along an axis; NaN comes last.",
-    spec=trial(np.sort, _sorted_shape),
-    kernel=numpy_kernel("sort"),
+    **numpys(np.sort, _sorted_shape),
     samples=each("biuf", {}, {"axis": 0}, {"axis": None}),
-    functions=(np.sort,),
     family=MOVED,
     derivative=ordering.SORTED,
     batching=along_rows,
@@ -324,10 +317,8 @@ def _indices_shape(x: TensorSpec, *, axis: int | None, **attrs: Any) -> Shape | 
 argsort = op(
     "argsort(x, /, axis=-1, kind=None, stable=None)",
     doc="The indices that put the elements along an axis into rising order.",
-    spec=trial(np.argsort, _indices_shape),
-    kernel=numpy_kernel("argsort"),
+    **numpys(np.argsort, _indices_shape),
     samples=each("biuf", {"kind": "stable"}, {"axis": 0}, {"axis": None}),
-    functions=(np.argsort,),
     family=FACTS,
     batching=along_rows,
 )
@@ -340,10 +331,8 @@ def _first(function: Any) -> Any:
 partition = op(
     "partition(x, /, kth, axis=-1)",
     doc="The elements along an axis with the kth in its sorted place, smaller ones before it.",
-    spec=trial(_first(np.partition), _sorted_shape),
-    kernel=numpy_kernel("partition"),
+    **numpys(np.partition, spec=trial(_first(np.partition), _sorted_shape)),
     samples=each("iuf", {"kth": 1}, {"kth": 2, "axis": 0}),
-    functions=(np.partition,),
     family=MOVED,
     derivative=ordering.PARTITIONED,
     batching=along_rows,
@@ -353,10 +342,8 @@ partition = op(
 argpartition = op(
     "argpartition(x, /, kth, axis=-1)",
     doc="The indices that `partition` puts the elements along an axis into order with.",
-    spec=trial(_first(np.argpartition), _indices_shape),
-    kernel=numpy_kernel("argpartition"),
+    **numpys(np.argpartition, spec=trial(_first(np.argpartition), _indices_shape)),
     samples=each("iuf", {"kth": 1}),
-    functions=(np.argpartition,),
     family=FACTS,
     batching=along_rows,
     raises=raises_of_sizes,
@@ -396,10 +383,8 @@ def _diagonal_spec(x: TensorSpec, *, offset: int, axis1: int, axis2: int) -> Ten
 diagonal = op(
     "diagonal(x, /, offset=0, axis1=0, axis2=1)",
     doc="The diagonal of two axes; as in NumPy a view that cannot be written.",
-    spec=_diagonal_spec,
-    kernel=numpy_kernel("diagonal"),
+    **numpys(np.diagonal, spec=_diagonal_spec),
     samples=each("biufc", {}, {"offset": 1}, {"offset": -1, "axis1": 2, "axis2": 1}, {"offset": 9}),
-    functions=(np.diagonal,),
     family=VIEW,
     derivative=linear(indexing_rules.diagonal_back),
     batching=along("axis1", "axis2"),
@@ -446,10 +431,8 @@ def _triangles(b: Batch, x: Operand, *, k: int) -> Result:
 tril = op(
     "tril(x, /, k=0)",
     doc="The lower triangle of matrices, zeros above their diagonal `k`.",
-    spec=_triangle_spec,
-    kernel=numpy_kernel("tril"),
+    **numpys(np.tril, spec=_triangle_spec),
     samples=each("biufc", {}, {"k": 1}),
-    functions=(np.tril,),
     family=MOVED,
     derivative=linear(lambda apply, g, x, k: np.tril(g, k)),
     batching=_triangles,
@@ -458,10 +441,8 @@ tril = op(
 triu = op(
     "triu(x, /, k=0)",
     doc="The upper triangle of matrices, zeros below their diagonal `k`.",
-    spec=_triangle_spec,
-    kernel=numpy_kernel("triu"),
+    **numpys(np.triu, spec=_triangle_spec),
     samples=each("biufc", {}, {"k": -1}),
-    functions=(np.triu,),
     family=MOVED,
     derivative=linear(lambda apply, g, x, k: np.triu(g, k)),
     batching=_triangles,

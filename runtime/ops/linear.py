@@ -34,7 +34,7 @@ from runtime.ops.spec_rules import (
     core_shape,
     normal_axes,
     normal_axis,
-    numpy_kernel,
+    numpys,
     same_size,
     trial,
 )
@@ -103,8 +103,7 @@ def _dot_of_each(b: Batch, x: Operand, y: Operand) -> Result:
 dot = op(
     "dot(x, y)",
     doc="Sum of products over the last axis of the first array and the second last of the other.",
-    spec=_dot_spec,
-    kernel=numpy_kernel("dot"),
+    **numpys(np.dot, spec=_dot_spec),
     samples=calls(
         "biufc",
         lambda some: [
@@ -114,7 +113,6 @@ dot = op(
             ((some(1)[0], some(1)[0]), {}),
         ],
     ),
-    functions=(np.dot,),
     family=ARRAYS,
     derivative=matrix_rules.DOT,
     batching=_dot_of_each,
@@ -135,10 +133,8 @@ def _inner_spec(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 inner = op(
     "inner(x, y)",
     doc="Sum of products over the last axes of two arrays.",
-    spec=_inner_spec,
-    kernel=numpy_kernel("inner"),
+    **numpys(np.inner, spec=_inner_spec),
     samples=calls("biufc", lambda some: [((some(3, 4), some(2, 4)), {}), ((some(4), some(4)), {})]),
-    functions=(np.inner,),
     family=ARRAYS,
     derivative=matrix_rules.INNER,
     product="sum",
@@ -156,12 +152,13 @@ def _count(spec: TensorSpec) -> Size:
 outer = op(
     "outer(x, y)",
     doc="Products of every element of one array with every element of another.",
-    spec=lambda x, y: make_spec(
-        resolve_ufunc(np.multiply, x.dtype, y.dtype)[0], (_count(x), _count(y))
+    **numpys(
+        np.outer,
+        spec=lambda x, y: make_spec(
+            resolve_ufunc(np.multiply, x.dtype, y.dtype)[0], (_count(x), _count(y))
+        ),
     ),
-    kernel=numpy_kernel("outer"),
     samples=calls("biufc", lambda some: [((some(3), some(2)), {}), ((some(2, 2), some(3)), {})]),
-    functions=(np.outer,),
     family=ARRAYS,
     derivative=matrix_rules.OUTER,
     product="sum",
@@ -177,10 +174,8 @@ def _vdot_spec(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 vdot = op(
     "vdot(x, y)",
     doc="Sum of products of the conjugated elements of one array and the elements of another.",
-    spec=_vdot_spec,
-    kernel=numpy_kernel("vdot"),
+    **numpys(np.vdot, spec=_vdot_spec),
     samples=calls("biufc", lambda some: [((some(3), some(3)), {}), ((some(2, 3), some(3, 2)), {})]),
-    functions=(np.vdot,),
     family=ARRAYS,
     derivative=matrix_rules.VDOT,
     product="sum",
@@ -295,15 +290,16 @@ def _owned(xp: Any, x: Any) -> Any:
 trace = op(
     "trace(x, /, offset=0, axis1=0, axis2=1, dtype=None)",
     doc="Sum of the diagonal of two axes.",
-    spec=trial(
-        lambda x, **attrs: np.trace(x, **attrs) if x.ndim > 1 else np.sum(x),
-        lambda x, axis1, axis2, **attrs: _without(x, axis1, axis2),
+    **numpys(
+        np.trace,
+        spec=trial(
+            lambda x, **attrs: np.trace(x, **attrs) if x.ndim > 1 else np.sum(x),
+            lambda x, axis1, axis2, **attrs: _without(x, axis1, axis2),
+        ),
     ),
-    kernel=numpy_kernel("trace"),
     samples=calls(
         "biufc", lambda some: [((some(3, 4),), {}), ((some(3, 4, 2),), {"axis2": 2, "offset": 1})]
     ),
-    functions=(np.trace,),
     family=ARRAYS,
     derivative=matrix_rules.TRACE,
     batching=along("axis1", "axis2"),
@@ -378,12 +374,10 @@ def _well_posed(some: Some, *shape: int) -> Any:
 inv = op(
     "inv(x)",
     doc="Inverse of square matrices.",
-    spec=_same_matrix(np.linalg.inv),
-    kernel=numpy_kernel("linalg.inv"),
+    **numpys(np.linalg.inv, spec=_same_matrix(np.linalg.inv)),
     samples=calls(
         "iufc", lambda some: [((_well_posed(some, 3, 3),), {}), ((_well_posed(some, 2, 3, 3),), {})]
     ),
-    functions=(np.linalg.inv,),
     family=ARRAYS,
     derivative=matrix_rules.INVERSE,
     batching=same_of_each,
@@ -400,10 +394,8 @@ def _det_spec(x: TensorSpec) -> TensorSpec:
 det = op(
     "det(x)",
     doc="Determinant of square matrices.",
-    spec=_det_spec,
-    kernel=numpy_kernel("linalg.det"),
+    **numpys(np.linalg.det, spec=_det_spec),
     samples=calls("iufc", lambda some: [((some(3, 3),), {}), ((some(2, 3, 3),), {})]),
-    functions=(np.linalg.det,),
     family=ARRAYS,
     derivative=matrix_rules.DETERMINANT,
     batching=same_of_each,
@@ -412,10 +404,8 @@ det = op(
 cholesky = op(
     "cholesky(x)",
     doc="Lower triangular factor of positive definite matrices.",
-    spec=_same_matrix(np.linalg.cholesky),
-    kernel=numpy_kernel("linalg.cholesky"),
+    **numpys(np.linalg.cholesky, spec=_same_matrix(np.linalg.cholesky)),
     samples=calls("f", lambda some: [((np.eye(3).astype(some(1).dtype) * 4 + 1,), {})]),
-    functions=(np.linalg.cholesky,),
     family=ARRAYS,
     derivative=matrix_rules.CHOLESKY,
     batching=same_of_each,
@@ -435,8 +425,7 @@ def _solve_spec(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 solve = op(
     "solve(x, y)",
     doc="Solutions of systems of linear equations, of a matrix and right-hand sides.",
-    spec=_solve_spec,
-    kernel=numpy_kernel("linalg.solve"),
+    **numpys(np.linalg.solve, spec=_solve_spec),
     samples=calls(
         "iufc",
         lambda some: [
@@ -445,7 +434,6 @@ solve = op(
             ((_well_posed(some, 2, 3, 3), some(3, 2)), {}),
         ],
     ),
-    functions=(np.linalg.solve,),
     family=ARRAYS,
     derivative=matrix_rules.SOLUTION,
     batching=solution,
@@ -471,8 +459,7 @@ def _norm_raises(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple
 norm = op(
     "norm(x, /, ord=None, axis=None, keepdims=False)",
     doc="Norm of vectors, or of matrices where two axes are given.",
-    spec=trial(np.linalg.norm, _norm_shape),
-    kernel=numpy_kernel("linalg.norm"),
+    **numpys(np.linalg.norm, _norm_shape),
     samples=calls(
         "iufc",
         lambda some: [
@@ -482,7 +469,6 @@ norm = op(
             ((some(5),), {"ord": float("inf")}),
         ],
     ),
-    functions=(np.linalg.norm,),
     family=ARRAYS,
     derivative=reduction_rules.NORM,
     batching=norm_of_each,

@@ -25,7 +25,7 @@ from runtime.ops.spec_rules import (
     need_scalar,
     normal_axes,
     normal_axis,
-    numpy_kernel,
+    numpys,
     same,
     total,
 )
@@ -242,10 +242,8 @@ def _transposed(b: Batch, x: Operand, *, axes: tuple[int, ...] | None) -> Result
 transpose: OpDef = op(
     "transpose(x, /, axes=None)",
     doc="The array with its axes in another order, reversed when none is given.",
-    spec=_transpose_spec,
-    kernel=numpy_kernel("transpose"),
+    **numpys(np.transpose, spec=_transpose_spec),
     samples=each("biufc", {}, {"axes": (1, 2, 0)}, {"axes": (0, -1, 1)}),
-    functions=(np.transpose,),
     write=_transpose_write,
     family=VIEW,
     derivative=linear(_transpose_back),
@@ -265,10 +263,8 @@ def _swapaxes_spec(x: TensorSpec, *, axis1: int, axis2: int) -> TensorSpec:
 swapaxes: OpDef = op(
     "swapaxes(x, /, axis1, axis2)",
     doc="The array with two axes exchanged.",
-    spec=_swapaxes_spec,
-    kernel=numpy_kernel("swapaxes"),
+    **numpys(np.swapaxes, spec=_swapaxes_spec),
     samples=each("biufc", {"axis1": 0, "axis2": -1}),
-    functions=(np.swapaxes,),
     write=lambda apply, base, new, **axes: apply(swapaxes, (new,), **axes),
     family=VIEW,
     derivative=linear(lambda apply, g, x, **axes: apply(swapaxes, (g,), **axes)),
@@ -302,14 +298,12 @@ def _moveaxis_back(apply: Any, g: Any, x: Any, *, source: Axis, destination: Axi
 moveaxis: OpDef = op(
     "moveaxis(x, /, source, destination)",
     doc="The array with axes moved to other places; the others keep their order.",
-    spec=_moveaxis_spec,
-    kernel=numpy_kernel("moveaxis"),
+    **numpys(np.moveaxis, spec=_moveaxis_spec),
     samples=each(
         "biufc",
         {"source": 0, "destination": -1},
         {"source": (0, 1), "destination": (-1, 0)},
     ),
-    functions=(np.moveaxis,),
     write=_moveaxis_write,
     family=VIEW,
     derivative=linear(_moveaxis_back),

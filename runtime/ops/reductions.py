@@ -31,7 +31,7 @@ from runtime.ops.spec_rules import (
     normal_axes,
     normal_axis,
     not_empty,
-    numpy_kernel,
+    numpys,
     reduced_shape,
     total,
     trial,
@@ -77,192 +77,160 @@ def _axis_samples() -> Samples:
 sum_ = op(
     "sum(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Sum over axes; small integers are added as 64-bit ones.",
-    spec=trial(np.sum, _shape), kernel=numpy_kernel("sum"), samples=reductions(),
-    functions=(np.sum,),
-    scalar=lambda s, x, dtype=None, **attrs: s.reduce(np.add, x, dtype),
-    family=REDUCED, reduction=Reduction("sum", np.add),
-    derivative=linear(rules.spread, takes_small=True))
+    **numpys(np.sum, _shape), samples=reductions(),
+    scalar=lambda s, x, dtype=None, **attrs: s.reduce(np.add, x, dtype), family=REDUCED,
+    reduction=Reduction("sum", np.add), derivative=linear(rules.spread, takes_small=True))
 prod = op(
     "prod(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Product over axes; small integers are multiplied as 64-bit ones.",
-    spec=trial(np.prod, _shape), kernel=numpy_kernel("prod"), samples=reductions(),
-    functions=(np.prod,), family=REDUCED,
-    derivative=rules.PRODUCT, reduction=Reduction("product", np.multiply))
+    **numpys(np.prod, _shape), samples=reductions(), family=REDUCED, derivative=rules.PRODUCT,
+    reduction=Reduction("product", np.multiply))
 mean = op(
     "mean(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Arithmetic mean over axes.",
-    spec=trial(np.mean, _shape), kernel=numpy_kernel("mean"), samples=reductions(empty=False),
-    functions=(np.mean,),
+    **numpys(np.mean, _shape), samples=reductions(empty=False),
     scalar=lambda s, x, **attrs: s.mean(x), family=REDUCED, reduction=Reduction("mean", None),
     derivative=linear(rules.spread_mean, takes_small=True))
 var = op(
     "var(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Variance over axes: mean square distance from the mean.",
-    spec=trial(np.var, _shape), kernel=numpy_kernel("var"), samples=reductions(empty=False),
-    functions=(np.var,),
-    scalar=lambda s, x, **attrs: s.variance(x), family=REDUCED,
-    derivative=rules.VARIANCE, reduction=Reduction("spread", None))
+    **numpys(np.var, _shape), samples=reductions(empty=False),
+    scalar=lambda s, x, **attrs: s.variance(x), family=REDUCED, derivative=rules.VARIANCE,
+    reduction=Reduction("spread", None))
 std = op(
     "std(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Standard deviation over axes: the square root of the variance.",
-    spec=trial(np.std, _shape), kernel=numpy_kernel("std"), samples=reductions(empty=False),
-    functions=(np.std,),
-    scalar=lambda s, x, **attrs: s.sqrt(s.variance(x)),
-    family=REDUCED, derivative=rules.DEVIATION, reduction=Reduction("spread", None))
+    **numpys(np.std, _shape), samples=reductions(empty=False),
+    scalar=lambda s, x, **attrs: s.sqrt(s.variance(x)), family=REDUCED, derivative=rules.DEVIATION,
+    reduction=Reduction("spread", None))
 max_ = op(
     "max(x, /, axis=None, keepdims=False)",
     doc="Greatest element over axes; NaN if one is NaN.",
-    spec=trial(np.max, not_empty("maximum")), kernel=numpy_kernel("max"),
-    samples=reductions(empty=False), functions=(np.max,),
-    scalar=lambda s, x, **attrs: s.reduce(np.maximum, x),
-    family=REDUCED, reduction=Reduction("max", np.maximum), raises=raises_of_sizes, warns=False,
+    **numpys(np.max, not_empty("maximum")), samples=reductions(empty=False),
+    scalar=lambda s, x, **attrs: s.reduce(np.maximum, x), family=REDUCED,
+    reduction=Reduction("max", np.maximum), raises=raises_of_sizes, warns=False,
     derivative=rules.EXTREME)
 min_ = op(
     "min(x, /, axis=None, keepdims=False)",
     doc="Smallest element over axes; NaN if one is NaN.",
-    spec=trial(np.min, not_empty("minimum")), kernel=numpy_kernel("min"),
-    samples=reductions(empty=False), functions=(np.min,),
-    scalar=lambda s, x, **attrs: s.reduce(np.minimum, x),
-    family=REDUCED, reduction=Reduction("min", np.minimum), raises=raises_of_sizes, warns=False,
+    **numpys(np.min, not_empty("minimum")), samples=reductions(empty=False),
+    scalar=lambda s, x, **attrs: s.reduce(np.minimum, x), family=REDUCED,
+    reduction=Reduction("min", np.minimum), raises=raises_of_sizes, warns=False,
     derivative=rules.EXTREME)
 ptp = op(
     "ptp(x, /, axis=None, keepdims=False)",
     doc="Distance of the greatest element from the smallest over axes.",
-    spec=trial(np.ptp, not_empty("maximum")), kernel=numpy_kernel("ptp"),
-    samples=reductions("iuf", empty=False), functions=(np.ptp,),
+    **numpys(np.ptp, not_empty("maximum")), samples=reductions("iuf", empty=False),
     scalar=lambda s, x, **attrs: s.subtract(s.reduce(np.maximum, x), s.reduce(np.minimum, x)),
-    family=REDUCED,
-    derivative=rules.DISTANCE, reduction=Reduction("spread", None), raises=raises_of_sizes)
+    family=REDUCED, derivative=rules.DISTANCE, reduction=Reduction("spread", None),
+    raises=raises_of_sizes)
 any_ = op(
     "any(x, /, axis=None, keepdims=False)",
     doc="Whether any element over axes is true.",
-    spec=trial(np.any, _shape), kernel=numpy_kernel("any"), samples=reductions(),
-    functions=(np.any,),
-    scalar=lambda s, x, **attrs: s.reduce(np.logical_or, x),
-    family=COUNTED, reduction=Reduction("any", np.logical_or))
+    **numpys(np.any, _shape), samples=reductions(),
+    scalar=lambda s, x, **attrs: s.reduce(np.logical_or, x), family=COUNTED,
+    reduction=Reduction("any", np.logical_or))
 all_ = op(
     "all(x, /, axis=None, keepdims=False)",
     doc="Whether every element over axes is true.",
-    spec=trial(np.all, _shape), kernel=numpy_kernel("all"), samples=reductions(),
-    functions=(np.all,),
-    scalar=lambda s, x, **attrs: s.reduce(np.logical_and, x),
-    family=COUNTED, reduction=Reduction("all", np.logical_and))
+    **numpys(np.all, _shape), samples=reductions(),
+    scalar=lambda s, x, **attrs: s.reduce(np.logical_and, x), family=COUNTED,
+    reduction=Reduction("all", np.logical_and))
 argmax = op(
     "argmax(x, /, axis=None, keepdims=False)",
     doc="Index of the greatest element along an axis, or in the array as one row.",
-    spec=trial(np.argmax, _place), kernel=numpy_kernel("argmax"), samples=_axis_samples(),
-    functions=(np.argmax,),
-    scalar=lambda s, x, **attrs: s.place_of(np.maximum, x),
-    family=COUNTED, reduction=Reduction("place", None), raises=raises_of_sizes)
+    **numpys(np.argmax, _place), samples=_axis_samples(),
+    scalar=lambda s, x, **attrs: s.place_of(np.maximum, x), family=COUNTED,
+    reduction=Reduction("place", None), raises=raises_of_sizes)
 argmin = op(
     "argmin(x, /, axis=None, keepdims=False)",
     doc="Index of the smallest element along an axis, or in the array as one row.",
-    spec=trial(np.argmin, _place), kernel=numpy_kernel("argmin"), samples=_axis_samples(),
-    functions=(np.argmin,),
-    scalar=lambda s, x, **attrs: s.place_of(np.minimum, x),
-    family=COUNTED, reduction=Reduction("place", None), raises=raises_of_sizes)
+    **numpys(np.argmin, _place), samples=_axis_samples(),
+    scalar=lambda s, x, **attrs: s.place_of(np.minimum, x), family=COUNTED,
+    reduction=Reduction("place", None), raises=raises_of_sizes)
 count_nonzero = op(
     "count_nonzero(x, /, axis=None, keepdims=False)",
     doc="Number of elements over axes that are not zero.",
-    spec=trial(np.count_nonzero, _shape), kernel=numpy_kernel("count_nonzero"),
-    samples=reductions(), functions=(np.count_nonzero,),
-    family=COUNTED, reduction=Reduction("count", None))
+    **numpys(np.count_nonzero, _shape), samples=reductions(), family=COUNTED,
+    reduction=Reduction("count", None))
 median = op(
     "median(x, /, axis=None, keepdims=False)",
     doc="Middle element over axes, or the mean of the two in the middle.",
-    spec=trial(np.median, _shape), kernel=numpy_kernel("median"),
-    samples=each("biuf", {}, {"axis": 0}, {"axis": (0, 1), "keepdims": True}),
-    functions=(np.median,), family=REDUCED,
+    **numpys(np.median, _shape),
+    samples=each("biuf", {}, {"axis": 0}, {"axis": (0, 1), "keepdims": True}), family=REDUCED,
     derivative=ordering.MIDDLE, reduction=Reduction("order", None))
 nansum = op(
     "nansum(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Sum over axes, with NaN counted as zero.",
-    spec=trial(np.nansum, _shape), kernel=numpy_kernel("nansum"), samples=reductions(),
-    functions=(np.nansum,), family=REDUCED,
+    **numpys(np.nansum, _shape), samples=reductions(), family=REDUCED,
     derivative=rules.SUM_WITHOUT_NAN, reduction=Reduction("sum", None))
 nanprod = op(
     "nanprod(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Product over axes, with NaN counted as one.",
-    spec=trial(np.nanprod, _shape), kernel=numpy_kernel("nanprod"), samples=reductions(),
-    functions=(np.nanprod,), family=REDUCED,
+    **numpys(np.nanprod, _shape), samples=reductions(), family=REDUCED,
     derivative=rules.PRODUCT_WITHOUT_NAN, reduction=Reduction("product", None))
 nanmean = op(
     "nanmean(x, /, axis=None, dtype=None, keepdims=False)",
     doc="Arithmetic mean over axes of the elements that are not NaN.",
-    spec=trial(np.nanmean, _shape), kernel=numpy_kernel("nanmean"),
-    samples=reductions("iuf", empty=False), functions=(np.nanmean,),
-    family=REDUCED, derivative=rules.MEAN_WITHOUT_NAN, reduction=Reduction("mean", None))
+    **numpys(np.nanmean, _shape), samples=reductions("iuf", empty=False), family=REDUCED,
+    derivative=rules.MEAN_WITHOUT_NAN, reduction=Reduction("mean", None))
 nanvar = op(
     "nanvar(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Variance over axes of the elements that are not NaN.",
-    spec=trial(np.nanvar, _shape), kernel=numpy_kernel("nanvar"),
-    samples=each("iuf", {}, {"axis": 0}, {"axis": (0, 1), "ddof": 1}), functions=(np.nanvar,),
+    **numpys(np.nanvar, _shape), samples=each("iuf", {}, {"axis": 0}, {"axis": (0, 1), "ddof": 1}),
     family=REDUCED, derivative=rules.VARIANCE_WITHOUT_NAN, reduction=Reduction("spread", None))
 nanstd = op(
     "nanstd(x, /, axis=None, dtype=None, ddof=0, keepdims=False)",
     doc="Standard deviation over axes of the elements that are not NaN.",
-    spec=trial(np.nanstd, _shape), kernel=numpy_kernel("nanstd"),
-    samples=each("iuf", {}, {"axis": 0}, {"axis": (0, 1), "ddof": 1}), functions=(np.nanstd,),
+    **numpys(np.nanstd, _shape), samples=each("iuf", {}, {"axis": 0}, {"axis": (0, 1), "ddof": 1}),
     family=REDUCED, derivative=rules.DEVIATION_WITHOUT_NAN, reduction=Reduction("spread", None))
 nanmax = op(
     "nanmax(x, /, axis=None, keepdims=False)",
     doc="Greatest element over axes that is not NaN.",
-    spec=trial(np.nanmax, not_empty("fmax")), kernel=numpy_kernel("nanmax"),
-    samples=reductions("iuf", empty=False), functions=(np.nanmax,),
-    family=REDUCED,
+    **numpys(np.nanmax, not_empty("fmax")), samples=reductions("iuf", empty=False), family=REDUCED,
     derivative=rules.EXTREME, reduction=Reduction("max", None), raises=raises_of_sizes)
 nanmin = op(
     "nanmin(x, /, axis=None, keepdims=False)",
     doc="Smallest element over axes that is not NaN.",
-    spec=trial(np.nanmin, not_empty("fmin")), kernel=numpy_kernel("nanmin"),
-    samples=reductions("iuf", empty=False), functions=(np.nanmin,),
-    family=REDUCED,
+    **numpys(np.nanmin, not_empty("fmin")), samples=reductions("iuf", empty=False), family=REDUCED,
     derivative=rules.EXTREME, reduction=Reduction("min", None), raises=raises_of_sizes)
 cumsum = op(
     "cumsum(x, /, axis=None, dtype=None)",
     doc="Running sum along an axis, or of the array as one row.",
-    spec=trial(np.cumsum, _running), kernel=numpy_kernel("cumsum"),
-    samples=each("biufc", {}, {"axis": 0}, {"axis": -1}), functions=(np.cumsum,),
-    family=RUNNING,
-    derivative=linear(ordering.cumsum_back), accumulation=np.add, raises=raises_nothing)
+    **numpys(np.cumsum, _running), samples=each("biufc", {}, {"axis": 0}, {"axis": -1}),
+    family=RUNNING, derivative=linear(ordering.cumsum_back), accumulation=np.add,
+    raises=raises_nothing)
 cumprod = op(
     "cumprod(x, /, axis=None, dtype=None)",
     doc="Running product along an axis, or of the array as one row.",
-    spec=trial(np.cumprod, _running), kernel=numpy_kernel("cumprod"),
-    samples=each("biufc", {}, {"axis": 0}, {"axis": -1}), functions=(np.cumprod,),
-    family=RUNNING,
-    derivative=ordering.RUNNING_PRODUCT, accumulation=np.multiply, raises=raises_nothing)
+    **numpys(np.cumprod, _running), samples=each("biufc", {}, {"axis": 0}, {"axis": -1}),
+    family=RUNNING, derivative=ordering.RUNNING_PRODUCT, accumulation=np.multiply,
+    raises=raises_nothing)
 nancumsum = op(
     "nancumsum(x, /, axis=None, dtype=None)",
     doc="Running sum along an axis, with NaN counted as zero.",
-    spec=trial(np.nancumsum, _running), kernel=numpy_kernel("nancumsum"),
-    samples=each("biuf", {}, {"axis": 0}), functions=(np.nancumsum,), family=RUNNING,
+    **numpys(np.nancumsum, _running), samples=each("biuf", {}, {"axis": 0}), family=RUNNING,
     derivative=ordering.RUNNING_SUM_WITHOUT_NAN)
 nancumprod = op(
     "nancumprod(x, /, axis=None, dtype=None)",
     doc="Running product along an axis, with NaN counted as one.",
-    spec=trial(np.nancumprod, _running), kernel=numpy_kernel("nancumprod"),
-    samples=each("biuf", {}, {"axis": 0}), functions=(np.nancumprod,), family=RUNNING,
+    **numpys(np.nancumprod, _running), samples=each("biuf", {}, {"axis": 0}), family=RUNNING,
     derivative=ordering.RUNNING_PRODUCT_WITHOUT_NAN)
 nanargmax = op(
     "nanargmax(x, /, axis=None, keepdims=False)",
     doc="Index of the greatest element that is not NaN along an axis, or in the array as one row.",
-    spec=trial(np.nanargmax, _place), kernel=numpy_kernel("nanargmax"), samples=_axis_samples(),
-    functions=(np.nanargmax,),
-    family=COUNTED, reduction=Reduction("place", None), raises=raises("ValueError"))
+    **numpys(np.nanargmax, _place), samples=_axis_samples(), family=COUNTED,
+    reduction=Reduction("place", None), raises=raises("ValueError"))
 nanargmin = op(
     "nanargmin(x, /, axis=None, keepdims=False)",
     doc="Index of the smallest element that is not NaN along an axis, or in the array as one row.",
-    spec=trial(np.nanargmin, _place), kernel=numpy_kernel("nanargmin"), samples=_axis_samples(),
-    functions=(np.nanargmin,),
-    family=COUNTED, reduction=Reduction("place", None), raises=raises("ValueError"))
+    **numpys(np.nanargmin, _place), samples=_axis_samples(), family=COUNTED,
+    reduction=Reduction("place", None), raises=raises("ValueError"))
 nanmedian = op(
     "nanmedian(x, /, axis=None, keepdims=False)",
     doc="Middle element over axes of those that are not NaN.",
-    spec=trial(np.nanmedian, _shape), kernel=numpy_kernel("nanmedian"),
-    samples=each("iuf", {}, {"axis": 0}), functions=(np.nanmedian,),
-    family=REDUCED, derivative=ordering.QUANTILE_WITHOUT_NAN,
-    reduction=Reduction("order", None))
+    **numpys(np.nanmedian, _shape), samples=each("iuf", {}, {"axis": 0}), family=REDUCED,
+    derivative=ordering.QUANTILE_WITHOUT_NAN, reduction=Reduction("order", None))
 # fmt: on
 
 
@@ -309,8 +277,7 @@ def _percentile_raises(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) ->
 quantile = op(
     "quantile(x, q, /, axis=None, method='linear', keepdims=False)",
     doc="The numbers below which the shares `q` of the elements over axes lie.",
-    spec=trial(np.quantile, _quantile_shape),
-    kernel=numpy_kernel("quantile"),
+    **numpys(np.quantile, _quantile_shape),
     samples=calls(
         "iuf",
         lambda some: [
@@ -319,7 +286,6 @@ quantile = op(
             ((some(3, 4), 0.5), {"axis": 0, "method": "nearest", "keepdims": True}),
         ],
     ),
-    functions=(np.quantile,),
     family=REDUCED,
     derivative=ordering.QUANTILE,
     reduction=Reduction("order", None),
@@ -329,10 +295,8 @@ quantile = op(
 percentile = op(
     "percentile(x, q, /, axis=None, method='linear', keepdims=False)",
     doc="The numbers below which `q` percent of the elements over axes lie.",
-    spec=trial(np.percentile, _quantile_shape),
-    kernel=numpy_kernel("percentile"),
+    **numpys(np.percentile, _quantile_shape),
     samples=calls("iuf", lambda some: [((some(3, 4), 30), {}), ((some(3, 4), 99.0), {"axis": 1})]),
-    functions=(np.percentile,),
     family=REDUCED,
     derivative=ordering.PERCENTILE,
     reduction=Reduction("order", None),
@@ -343,10 +307,8 @@ percentile = op(
 nanquantile = op(
     "nanquantile(x, q, /, axis=None, method='linear', keepdims=False)",
     doc="The numbers below which the shares `q` of the elements that are not NaN lie.",
-    spec=trial(np.nanquantile, _quantile_shape),
-    kernel=numpy_kernel("nanquantile"),
+    **numpys(np.nanquantile, _quantile_shape),
     samples=calls("iuf", lambda some: [((some(3, 4), 0.3), {}), ((some(3, 4), 0.5), {"axis": 1})]),
-    functions=(np.nanquantile,),
     family=REDUCED,
     derivative=ordering.QUANTILE_WITHOUT_NAN,
     reduction=Reduction("order", None),
@@ -356,10 +318,8 @@ nanquantile = op(
 nanpercentile = op(
     "nanpercentile(x, q, /, axis=None, method='linear', keepdims=False)",
     doc="The numbers below which `q` percent of the elements that are not NaN lie.",
-    spec=trial(np.nanpercentile, _quantile_shape),
-    kernel=numpy_kernel("nanpercentile"),
+    **numpys(np.nanpercentile, _quantile_shape),
     samples=calls("iuf", lambda some: [((some(3, 4), 30), {}), ((some(3, 4), 99.0), {"axis": 1})]),
-    functions=(np.nanpercentile,),
     family=REDUCED,
     derivative=ordering.PERCENTILE_WITHOUT_NAN,
     reduction=Reduction("order", None),
@@ -414,12 +374,10 @@ def _line(function: Callable[..., Any]) -> Callable[..., Any]:
 convolve = op(
     "convolve(x, y, /, mode='full')",
     doc="Discrete convolution of two vectors.",
-    spec=trial(_line(np.convolve), _convolve_shape),
-    kernel=numpy_kernel("convolve"),
+    **numpys(np.convolve, spec=trial(_line(np.convolve), _convolve_shape)),
     samples=calls(
         "iuf", lambda some: [((some(5), some(3)), {}), ((some(2), some(5)), {"mode": "same"})]
     ),
-    functions=(np.convolve,),
     family=ARRAYS,
     derivative=lines.CONVOLVED,
     product="sum",
@@ -429,12 +387,10 @@ convolve = op(
 correlate = op(
     "correlate(x, y, /, mode='valid')",
     doc="Discrete cross-correlation of two vectors.",
-    spec=trial(_line(np.correlate), _convolve_shape),
-    kernel=numpy_kernel("correlate"),
+    **numpys(np.correlate, spec=trial(_line(np.correlate), _convolve_shape)),
     samples=calls(
         "iuf", lambda some: [((some(5), some(3)), {}), ((some(2), some(5)), {"mode": "full"})]
     ),
-    functions=(np.correlate,),
     family=ARRAYS,
     derivative=lines.CORRELATED,
     product="sum",

@@ -246,6 +246,15 @@ def numpy_kernel(name: str) -> Kernel:
     return kernel
 
 
+def numpys(
+    function: Callable[..., Any], shape: ShapeRule | None = None, spec: SpecRule | None = None
+) -> dict[str, Any]:
+    """Return what an op has that is a function of NumPy's: its spec by a trial if none is given."""
+    name = f"{function.__module__}.{function.__name__}".removeprefix("numpy.")
+    spec = trial(function, shape) if spec is None else spec
+    return {"spec": spec, "kernel": numpy_kernel(name), "functions": (function,)}
+
+
 def operator_of(xp: Any, name: str, python: Callable[..., Any]) -> Callable[..., Any]:
     """Return what an array module has for the operator of an op; Python's where that will do."""
     return python if xp is np else getattr(xp, "operators", {}).get(name, python)

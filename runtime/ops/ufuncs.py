@@ -25,9 +25,8 @@ from runtime.ops.derivatives.numbers import (
 from runtime.ops.families import ARRAYS, DISCRETE, MOVED, VIEW
 from runtime.ops.samples import binary, calls, each, floats, unary
 from runtime.ops.spec_rules import (
-    numpy_kernel,
+    numpys,
     same,
-    trial,
     ufunc_op,
 )
 from runtime.spec import TensorSpec, make_spec
@@ -342,10 +341,8 @@ set_imag: OpDef = op(
 angle = op(
     "angle(x, /, deg=False)",
     doc="Angle of a complex number in the plane, in radians or degrees.",
-    spec=trial(np.angle, lambda x, **attrs: x.shape),
-    kernel=numpy_kernel("angle"),
+    **numpys(np.angle, lambda x, **attrs: x.shape),
     samples=each("iufc", {}, {"deg": True}),
-    functions=(np.angle,),
     family=ARRAYS,
     derivative=ANGLE,
     batching=elementwise,
@@ -354,10 +351,8 @@ angle = op(
 sinc = op(
     "sinc(x)",
     doc="Sine of pi times the number, divided by that, element by element.",
-    spec=trial(np.sinc, lambda x: x.shape),
-    kernel=numpy_kernel("sinc"),
+    **numpys(np.sinc, lambda x: x.shape),
     samples=unary("iuf"),
-    functions=(np.sinc,),
     family=ARRAYS,
     derivative=SINC,
     batching=elementwise,
@@ -366,10 +361,8 @@ sinc = op(
 i0 = op(
     "i0(x)",
     doc="Modified Bessel function of the first kind and order zero, element by element.",
-    spec=trial(np.i0, lambda x: x.shape),
-    kernel=numpy_kernel("i0"),
+    **numpys(np.i0, lambda x: x.shape),
     samples=each("iuf", {}),
-    functions=(np.i0,),
     family=ARRAYS,
     derivative=NO_FIRST_ORDER,
     batching=elementwise,
