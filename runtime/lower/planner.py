@@ -13,6 +13,7 @@ from runtime.lower.block_planner import BlockPlanner
 from runtime.lower.function_names import with_own_names
 from runtime.lower.fuse import Reason, fuse
 from runtime.lower.liveness import dropped
+from runtime.lower.loop_views import with_loop_views
 from runtime.lower.memory import find_memory
 from runtime.lower.plan import Copy, Operand, Plan
 from runtime.lower.planning_context import Shared
@@ -41,7 +42,9 @@ def make_plan(
     """
     refused: list[Reason] = []
     graph = with_own_names(graph)
-    plain, graph = graph, fuse(graph, refused) if target is not None else graph
+    plain = graph
+    if target is not None:
+        graph = fuse(with_loop_views(graph), refused)
     given = [graph.params[k] for k in donated]
     memory = find_memory(graph, scalars, given)
     written = original or plain
