@@ -99,6 +99,8 @@ erfc = _special(special.erfc, "erfc", "one less the error function")
 lgamma = _special(special.lgamma, "lgamma", "the logarithm of the gamma function")
 digamma = _special(special.digamma, "digamma", "the derivative of `lgamma`")
 erfinv = _special(special.erfinv, "erfinv", "the inverse of the error function")
+erfcinv = _special(special.erfcinv, "erfcinv", "the inverse of one less the error function")
+ndtri = _special(special.ndtri, "ndtri", "the quantiles of the normal distribution")
 
 
 @takes(1)

@@ -51,8 +51,8 @@ from autograph.tf.sequences import (
 NAMES = (
     *elementwise.UNARY, *elementwise.BINARY,
     "rsqrt", "sigmoid", "softplus", "squared_difference", "divide_no_nan", "add_n", "erf", "erfc",
-    "erfinv", "lgamma", "digamma", "log_sigmoid", "multiply_no_nan", "xlogy", "scalar_mul",
-    "reciprocal_no_nan", "xdivy", "xlog1py",
+    "erfinv", "erfcinv", "ndtri", "lgamma", "digamma", "log_sigmoid", "multiply_no_nan", "xlogy",
+    "scalar_mul", "reciprocal_no_nan", "xdivy", "xlog1py",
 )  # fmt: skip
 globals().update({name: getattr(elementwise, name) for name in NAMES})
 

@@ -92,19 +92,27 @@ digamma = _special(
 )
 
 
-def _erfinv(x: float) -> float:
-    """Return the number whose error function is x: the normal quantile, and two of Newton's steps.
+def _error_inverse(size: float, rest: float) -> float:
+    """Return the number whose error function is `size`, which is 1 less `rest`.
 
-    Source: M. Wichura, The percentage points of the normal distribution, AS 241.
+    It is the normal quantile, and two of Newton's steps. Source: M. Wichura, The percentage points
+    of the normal distribution, AS 241.
     """
-    size, rest = abs(x), 1 - abs(x)
     if not rest > 0:
-        return math.inf * x if rest == 0 else math.nan
-    y = -NormalDist().inv_cdf(rest / 2) * math.sqrt(0.5)
-    for _ in range(2):
+        return math.inf if rest == 0 else math.nan
+    y = -NormalDist().inv_cdf(max(rest / 2, math.ulp(0))) * math.sqrt(0.5)
+    for _ in range(2 if y * y < 700 else 0):  # beyond, the slope is no float
         error = math.erf(y) - size if size < 0.5 else rest - math.erfc(y)
         y -= error * math.exp(y * y) * rules.ROOT_PI / 2
-    return math.copysign(y, x)
+    return y
+
+
+def _erfinv(x: float) -> float:
+    return math.copysign(_error_inverse(abs(x), 1 - abs(x)), x)
+
+
+def _erfcinv(x: float) -> float:
+    return _error_inverse(1 - x, x) if x <= 1 else -_error_inverse(x - 1, 2 - x)
 
 
 erfinv = _special(
@@ -113,4 +121,18 @@ erfinv = _special(
     _erfinv,
     "erfinv",
     derivative=partials(lambda y, x: rules.ROOT_PI / 2 * np.exp(y * y)),
+)
+erfcinv = _special(
+    "erfcinv",
+    "Inverse of one less the error function, element by element.",
+    _erfcinv,
+    "erfcinv",
+    derivative=partials(lambda y, x: -rules.ROOT_PI / 2 * np.exp(y * y)),
+)
+ndtri = _special(
+    "ndtri",
+    "Normal quantiles: below which number a share of the normal distribution lies.",
+    lambda x: 0.0 - math.sqrt(2) * _erfcinv(2 * x),
+    "ndtri",
+    derivative=partials(lambda y, x: math.sqrt(2) * rules.ROOT_PI * np.exp(y * y / 2)),
 )

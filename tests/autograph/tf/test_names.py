@@ -79,6 +79,14 @@ CASES = {
         lambda: tf.math.erfinv([0.5, -0.25, 1.0]),
         np.float32([0.47693628, -0.22531205, np.inf]),
     ),
+    "erfcinv": (
+        lambda: tf.math.erfcinv([0.5, 1.25, 0.0]),
+        np.float32([0.47693628, -0.22531205, np.inf]),
+    ),
+    "ndtri": (
+        lambda: tf.math.ndtri([0.5, 0.975, 1.0]),
+        np.float32([0.0, 1.959964, np.inf]),
+    ),
     "digamma": (lambda: tf.math.digamma([5.0, 0.5]), np.float32([1.5061177, -1.9635100])),
     "log_sigmoid": (lambda: tf.math.log_sigmoid(X), np.log(SIGMOID)),
     "multiply_no_nan": (

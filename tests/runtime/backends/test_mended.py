@@ -18,7 +18,15 @@ from tests.runtime.ops.test_ops import agree, draws, graph_of, plain
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 OTHER_ORDER = ("argsort", "partition", "argpartition")
-OWN_DIGITS = ("erf", "erfc", "erfinv", "lgamma", "digamma")  # each library has functions of its own
+OWN_DIGITS = (
+    "erf",
+    "erfc",
+    "erfinv",
+    "erfcinv",
+    "ndtri",
+    "lgamma",
+    "digamma",
+)  # each library has functions of its own
 OWN_SUMS = ("nanquantile", "nanpercentile", "product_in_place")  # which the library does not have
 LACKING = ("vecdot", "matvec", "vecmat")  # and there is no other way
 DTYPES = ("bool", "int64", "uint8", "uint64", "float16", "float32", "complex128")

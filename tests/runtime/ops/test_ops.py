@@ -20,7 +20,7 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.ops import text_ops
 from runtime.ops.movement import copy
-from runtime.ops.special import erfinv
+from runtime.ops.special import erfcinv, erfinv, ndtri
 from runtime.passes.pipeline import optimise
 from runtime.spec import Dim, TensorSpec, accepts, make_spec, spec_of
 from runtime.tensor import Symbol
@@ -182,3 +182,14 @@ def test_the_inverse_of_the_error_function_is_that_of_scipy() -> None:
     found = erfinv.kernel(np, x)
     np.testing.assert_allclose(found, scipy.special.erfinv(x), rtol=5e-16)
     assert np.signbit(found[-2])
+
+
+@pytest.mark.parametrize(("inverse", "scale"), [(erfcinv, 1.0), (ndtri, 0.5)])
+def test_quantiles_are_those_of_scipy(inverse: OpDef, scale: float) -> None:
+    ends = [0.0, 1e-310, 1e-300, 2.0, 2.5, -1.0, np.nan]
+    x = scale * np.concatenate(
+        [np.linspace(1e-12, 2 - 1e-9, 2001), np.logspace(-300, -1, 50), ends]
+    )
+    with np.errstate(invalid="ignore"):
+        found, wanted = inverse.kernel(np, x), getattr(scipy.special, inverse.name)(x)
+    np.testing.assert_allclose(found, wanted, rtol=1e-15, atol=1e-15)
