@@ -94,29 +94,28 @@ class Assign:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Begin:
+class _Beside:
+    """What is computed beside other steps, and where that goes."""
+
+    target: Slot
+    value: Apply
+
+    @property
+    def location(self) -> Location | None:
+        """The user's line."""
+        return self.value.node.location
+
+
+class Begin(_Beside):
     """Begin to compute an expression, beside the steps that follow."""
 
-    target: Slot
-    value: Apply
-
-    @property
-    def location(self) -> Location | None:
-        """The user's line."""
-        return self.value.node.location
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Wait:
+class Wait(_Beside):
     """Wait for what was begun; `value` says what that is."""
 
-    target: Slot
-    value: Apply
-
-    @property
-    def location(self) -> Location | None:
-        """The user's line."""
-        return self.value.node.location
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,13 +11,7 @@ import numpy as np
 from runtime.dtypes import resolve_ufunc
 from runtime.errors import ShapeError
 from runtime.graph.opdef import Samples, op
-from runtime.graph.traits import (
-    Error,
-    Reduction,
-    raises,
-    raises_nothing,
-    raises_of_sizes,
-)
+from runtime.graph.traits import Error, Reduction, Rule, raises, raises_nothing, raises_of_sizes
 from runtime.ops.batch_rules import along, along_rows, over_axes
 from runtime.ops.derivatives import lines, ordering
 from runtime.ops.derivatives import reduction_rules as rules
@@ -263,15 +257,10 @@ def _quantile_shape(
     return None if kept is None or q.shape is None else (*q.shape, *kept)
 
 
-def _quantile_raises(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:
-    """Return what shares that are below zero or above one raise, and arrays without elements."""
-    found = Error("ValueError", (1,), lambda q: bool(np.all((np.asarray(q) >= 0) & (q <= 1))))
-    return (found, *raises_of_sizes(specs, attrs))
-
-
-def _percentile_raises(specs: Sequence[TensorSpec], attrs: Mapping[str, Any]) -> tuple[Error, ...]:
-    found = Error("ValueError", (1,), lambda q: bool(np.all((np.asarray(q) >= 0) & (q <= 100))))
-    return (found, *raises_of_sizes(specs, attrs))
+def _raises_beyond(most: int) -> Rule:
+    """Return the rule of what shares raise that are below zero or above `most`, and no elements."""
+    found = Error("ValueError", (1,), lambda q: bool(np.all((np.asarray(q) >= 0) & (q <= most))))
+    return lambda specs, attrs: (found, *raises_of_sizes(specs, attrs))
 
 
 quantile = op(
@@ -289,7 +278,7 @@ quantile = op(
     family=REDUCED,
     derivative=ordering.QUANTILE,
     reduction=Reduction("order", None),
-    raises=_quantile_raises,
+    raises=_raises_beyond(1),
 )
 
 percentile = op(
@@ -300,7 +289,7 @@ percentile = op(
     family=REDUCED,
     derivative=ordering.PERCENTILE,
     reduction=Reduction("order", None),
-    raises=_percentile_raises,
+    raises=_raises_beyond(100),
 )
 
 
@@ -312,7 +301,7 @@ nanquantile = op(
     family=REDUCED,
     derivative=ordering.QUANTILE_WITHOUT_NAN,
     reduction=Reduction("order", None),
-    raises=_quantile_raises,
+    raises=_raises_beyond(1),
 )
 
 nanpercentile = op(
@@ -323,7 +312,7 @@ nanpercentile = op(
     family=REDUCED,
     derivative=ordering.PERCENTILE_WITHOUT_NAN,
     reduction=Reduction("order", None),
-    raises=_percentile_raises,
+    raises=_raises_beyond(100),
 )
 
 
