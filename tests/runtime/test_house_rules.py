@@ -50,6 +50,7 @@ RULES = {
     "passes/batched_products.py": "one rule: what a product in a loop becomes",
     "lower/reduction_predicates.py": "the algebra of what all elements say",
     "lower/in_place_kernels.py": "one rule: an array that is copied first is written",
+    "lower/loop_views.py": "one rule: a view with gaps is made in the loop that reads it",
     "lower/control_nodes.py": "a table: which numbers of a loop are counters",
     "lower/part_nodes.py": "a table: what kernels have an instruction for",
     "lower/part_products.py": "a table: what kernels have an instruction for",
