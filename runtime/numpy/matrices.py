@@ -122,9 +122,10 @@ def _multiplied(rows: Sequence[Any], sizes: Sequence[int]) -> Any:
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """Return the norm of vectors along axes."""
     x = operand(x)
-    if axis is None and not keepdims:
-        x, axis = fn.ravel(x), 0
-    if axis is None or isinstance(axis, tuple):
+    if axis is None:
+        found = fn.LINALG["norm"](fn.ravel(x), ord=ord, axis=0)
+        return fn.expand_dims(found, tuple(range(x.ndim))) if keepdims and x.ndim else found
+    if isinstance(axis, tuple):
         raise StagedValueError(
             "vector_norm() of staged arrays does not support the argument 'axis'"
         )

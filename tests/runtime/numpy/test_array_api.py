@@ -125,3 +125,16 @@ def test_the_array_that_argmax_writes_is_of_integers() -> None:
 def test_an_empty_index_of_a_number_is_that_number() -> None:
     x = np.array([1.0, 2.0])
     assert same(ag.function(_numbers)(x), _numbers(x))
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0, 2)])
+@pytest.mark.parametrize("order", [1, 2, 0])
+def test_the_norm_of_all_elements_keeps_their_axes(shape: tuple[int, ...], order: int) -> None:
+    x = np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape) - 1
+
+    def norm(x: Any) -> Any:
+        return np.linalg.vector_norm(x, ord=order, keepdims=True)
+
+    found, wanted = ag.function(norm)(x), norm(x)
+    assert (type(found), found.dtype, found.shape) == (type(wanted), wanted.dtype, wanted.shape)
+    np.testing.assert_array_equal(found, wanted)
