@@ -15,6 +15,7 @@ first round), and where tracing it has effects that the graph does not see: it w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -32,6 +33,7 @@ from autograph.staging.strictness import keeping_specs
 from runtime import default_graph
 from runtime.graph.node import Node
 from runtime.graph.regions import has_loop
+from runtime.spec import Shape
 from runtime.tensor import Symbol, is_staged
 
 FEW_ROUNDS = 8
@@ -42,8 +44,12 @@ FEW_NODES = 100
 """A loop that adds no more nodes than that is not rolled."""
 
 FEW_UNLIKE = 500
-"""The same where arrays have other shapes in other rounds, which a loop of the graph does not know,
-if the loop stands alone: of loops in one another all are compiled together."""
+"""The same where large arrays have other shapes in other rounds, which a loop of the graph does not
+know, if the loop stands alone: of loops in one another all are compiled together, and where arrays
+are small, calls cost more than the work."""
+
+FEW_ELEMENTS = 1000
+"""An array of more elements is large."""
 
 PROBED = 2
 """After so many rounds it is asked whether a loop is rolled."""
@@ -189,6 +195,7 @@ class Growth:
         self._builder = default_graph.current() if not is_one and _form_of(body) is None else None
         trace = trace_now()
         self._before = 0 if trace is None else trace.rounds
+        self._body = body
         self._rolled = Rolled(_place_of(body), 0, is_endless)
         self._count = count
         self._seen = 0 if self._builder is None else len(self._builder.nodes)
@@ -196,6 +203,7 @@ class Growth:
         self._has_loop = False
         self._shapes: list[Any] = []
         self._is_alike = True
+        self._has_large = False
 
     def add_round(self, is_last: bool = False) -> None:
         """Begin the trace again with the loop rolled, if its rounds add many nodes.
@@ -216,6 +224,7 @@ class Growth:
         self._seen = len(self._builder.nodes)
         shapes = [x.spec.shape for node in new for x in node.results if x.spec.rank]
         self._is_alike = self._rounds == 1 or (self._is_alike and shapes == self._shapes)
+        self._has_large = self._has_large or any(map(_is_large, shapes))
         self._shapes = shapes
         if self._is_much(trace.rounds - self._before, is_last):
             raise LoopIsLong(self._rolled, self._size // self._rounds)
@@ -238,12 +247,16 @@ class Growth:
     def _is_much(self, inside: int, is_last: bool) -> bool:
         """Tell whether there are many nodes, and many rounds, those of loops in it included."""
         stands_alone = not _ACTIVE.get() and not self._has_loop
-        few = FEW_UNLIKE if stands_alone and not self._is_alike else FEW_NODES
+        few = FEW_UNLIKE if stands_alone and self._is_left() else FEW_NODES
         if self._count is None:
             return inside > FEW_ROUNDS and self._size > few
         is_known = is_last or self._rounds >= PROBED
         is_long = inside * self._count > FEW_ROUNDS * self._rounds or self._has_loop
         return is_known and is_long and self._size * self._count > few * self._rounds
+
+    def _is_left(self) -> bool:
+        """Tell whether rounds are unlike in shapes, and of large arrays or lists of them."""
+        return not self._is_alike and (self._has_large or _fills_ragged_list(self._body))
 
 
 class LoopIsLong(TryAgain):
@@ -261,6 +274,20 @@ class LoopIsLong(TryAgain):
 
 def _size(node: Node) -> int:
     return 1 + sum(_size(inner) for region in node.regions for inner in region.nodes)
+
+
+def _is_large(shape: Shape | None) -> bool:
+    """Tell whether an array has many elements, or nobody knows how many."""
+    sizes = [n if isinstance(n, int) else FEW_ELEMENTS + 1 for n in shape or (None,)]
+    return math.prod(sizes) > FEW_ELEMENTS
+
+
+def _fills_ragged_list(body: Body) -> bool:
+    """Tell whether a list has arrays of several shapes, or may have, as it is a comprehension's."""
+    if isinstance(body, tuple):
+        return True
+    lists = (x for _, x in parts_of("", body) if type(x) is list)
+    return any(len({one.spec.shape for one in x if is_staged(one)}) > 1 for x in lists)
 
 
 @contextmanager

@@ -267,6 +267,17 @@ def comprehended_apart(x):
     return shapes[2], first, second, table
 
 
+def reflected(x):
+    """Householder's reflections: small arrays, which become smaller from round to round."""
+    y = x.copy()
+    for k in range(x.shape[1]):
+        v = y[k:, k].copy()
+        v[0] += np.sign(v[0]) * np.sqrt(np.sum(v * v))
+        v = v / np.sqrt(np.sum(v * v))
+        y[k:] -= 2 * np.outer(v, np.sum(y[k:], axis=0))
+    return y
+
+
 def around_cells(cells):
     """Go over items that are written down, staged numbers among them, in rounds with loops."""
     left, order = set(), []
@@ -300,6 +311,7 @@ WRITTEN_DOWN = [
     (counted_around, (V,)),
 ]
 ROLLED = [
+    (reflected, (np.random.default_rng(4).normal(size=(14, 12)),)),
     (comprehended, (np.arange(80.0),)),
     (comprehended_keys, (np.arange(80.0),)),
     (over_a_list, (np.float64(3),)),

@@ -13,12 +13,14 @@ import pytest
 import autograph as ag
 from autograph.operators.control_flow.rolling import Growth
 from runtime.graph.node import Graph
+from runtime.graph.regions import is_loop
 from tests.autograph.operators.control_flow.rolling_samples import (
     ROLLED,
     UNROLLED,
     WRITTEN_DOWN,
     over_six,
     over_three,
+    reflected,
 )
 
 MANY = 300
@@ -231,3 +233,9 @@ def test_what_is_only_handed_on_stays_what_it_is():
     given = np.float64(2), np.arange(3.0)
     found = ag.function(handed_on)(*copy.deepcopy(given), 600)
     assert_same(found, handed_on(*copy.deepcopy(given), 600))
+
+
+def test_rounds_over_small_arrays_roll_though_their_shapes_differ():
+    arguments = (np.random.default_rng(4).normal(size=(14, 12)),)
+    graph = ag.function(reflected).get_concrete_function(*arguments).traced_graph
+    assert any(map(is_loop, graph.nodes))
