@@ -150,6 +150,10 @@ class Signature:
             check_overlap(arrays, self.writes, self.arguments)
             check_apart(arrays, self.alone, "asks whether others are", self.arguments)
 
+    def is_locked(self, arguments: Sequence[Any]) -> bool:
+        """Tell whether one of the arguments that are written is read-only."""
+        return any(map(is_read_only, (arguments[k] for k in self.writes)))
+
     def store(self, results: Sequence[Any], arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Write the last results of the graph into arguments and variables; return all of them.
 
@@ -183,6 +187,11 @@ def there(slots: Iterable[Slot]) -> list[Any]:
     """Return the variables or arrays that are still there."""
     found = (slot.thing() for slot in slots)
     return [x for x in found if x is not None]
+
+
+def is_read_only(array: Any) -> bool:
+    """Tell whether NumPy refuses to write an array; those of other libraries can be written."""
+    return type(array) is np.ndarray and not array.flags.writeable
 
 
 def overlaps(arrays: Sequence[Any], written: Sequence[int]) -> bool:

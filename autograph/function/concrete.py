@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from autograph.function.argument_mutation import Change, Made, carry_out, objects_in
 from autograph.function.arguments import Arguments, Text, written
 from autograph.function.eager import SWITCH
+from autograph.function.fallback import Undone, check_writable
 from autograph.function.guards import NO_GUARDS, Guards
 from autograph.function.outputs import uses_objects
 from autograph.function.recorded_call import Differentiable, followed, with_ends
 from autograph.function.safepoints import UNTOLD, own, passed_again
-from autograph.function.trace import Trace, Undone
+from autograph.function.trace import Trace
 from autograph.function.tracetype import TensorType, TraceType
 from autograph.lazy import lazy
 from autograph.logs import LOGGER
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from runtime.profiling.profile import Profile
 
 keep_objects(code_cache)
-
 
 MOST_FAILURES = 16
 """After how many calls in a row in which it gave up a kernel is not called any more."""
@@ -293,6 +293,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         if leaves is not None:
             return trees.unflatten(signature.structure, leaves)
         signature.check(raw)
+        check_writable(self.trace, raw)
         try:
             results, are_recorded = self._results(raw)
         except BaseException as error:

@@ -26,9 +26,11 @@ from autograph.source.load import unwrap
 from runtime import default_graph
 from runtime.active_tapes import RECORDERS
 from runtime.errors import StagedValueError
+from runtime.tensor import LOCKED
 
 if TYPE_CHECKING:
     from autograph.function.polymorphic import Function
+    from autograph.function.trace import Trace
 
 ENOUGH = 16
 """So many calls in a row get a trace each before one runs as plain Python."""
@@ -43,6 +45,20 @@ PATIENCE = 5.0
 
 TRACED_FOR: ContextVar[Fallback | None] = ContextVar("TRACED_FOR", default=None)
 """What may make the call that is traced for."""
+
+
+class Undone(Exception):  # noqa: N818 (no error: plain Python makes the call)
+    """A run raised, and what its trace had changed is undone."""
+
+
+class Unwritable(Undone):
+    """There is no run: it would write a read-only array, where the user's code may catch that."""
+
+
+def check_writable(trace: Trace, arguments: Sequence[Any]) -> None:
+    """Raise Unwritable before a run that would write a read-only argument."""
+    if trace.signature.is_locked(arguments) and trace.gives_way():
+        raise Unwritable from ValueError(LOCKED)
 
 
 class Fallback:
@@ -108,6 +124,8 @@ class Fallback:
         if self.function != function:
             raise undone
         refusal = undone.__cause__
+        if self.is_off and isinstance(undone, Unwritable) and refusal is not None:
+            raise refusal from None
         if isinstance(refusal, StagedValueError):
             reason = f"where {type(refusal).__name__} is raised: {refusal}"
             if self.is_off or not self._is_told(reason):

@@ -30,18 +30,21 @@ from autograph.function.argument_guards import (
 )
 from autograph.function.argument_mutation import Change
 from autograph.function.concrete import ConcreteFunction
+from autograph.function.fallback import Undone
 from autograph.function.native_call import OFTEN, record_of, serves
 from autograph.function.safepoints import may_refuse
 from autograph.operators.containers.results import Found
 from runtime import default_graph, lower, trees
 from runtime.graph.walk import effects
 from runtime.lower.tracebacks import prune
-from runtime.signature import Output, moved, overlaps
+from runtime.signature import Output, is_read_only, moved, overlaps
 
 if TYPE_CHECKING:
     from runtime.kernels.jit import Table
 
 Entry = Callable[..., Any]
+Plainly = tuple[Callable[[Undone], None], Callable[..., Any]]
+"""What takes over a call that was undone, or raises, and what makes it then."""
 LONGEST_CHAIN = 8
 SIMPLE = (
     inspect.Parameter.POSITIONAL_ONLY,
@@ -56,6 +59,7 @@ def make_entry(
     concrete: ConcreteFunction,
     miss: Entry,
     keep: Callable[[Table], None],
+    plainly: Plainly,
 ) -> Entry:
     """Return a function that runs `concrete` when its guard fits, and else calls `miss`.
 
@@ -65,6 +69,7 @@ def make_entry(
         concrete: the trace.
         miss: is returned when no guard can be written for the arguments.
         keep: is given the record of the trace, when that pays.
+        plainly: what makes a call whose run was undone.
     """
     parameters = list(signature.parameters.values())
     kinds = kinds_of(structure, concrete.types)
@@ -76,7 +81,7 @@ def make_entry(
     if not writer.can_guard:
         return miss
     is_native = serves(concrete) and not (writer.has_columns or concrete.trace.changes)
-    entry = writer.counted(miss, keep) if is_native else writer.compile(miss)
+    entry = writer.counted(miss, keep, plainly) if is_native else writer.compile(miss)
     entry.depth = getattr(miss, "depth", 0) + 1  # type: ignore[attr-defined]
     return entry
 
@@ -164,12 +169,12 @@ class _Writer:
         """Return the entry as a function."""
         return self._compiled([*self.of_arguments, *self.guards, *self.last], self._body(), miss)
 
-    def counted(self, miss: Entry, keep: Callable[[Table], None]) -> Entry:
+    def counted(self, miss: Entry, keep: Callable[[Table], None], plainly: Plainly) -> Entry:
         """Return the entry; when it has run often, the record of the trace is made."""
 
         def often() -> None:
             entry.__globals__["_entry_rest"] = repeat(None)
-            target = partial(self.unguarded, miss)
+            target = partial(self.unguarded, miss, plainly)
             found = record_of(self.parameters, self.types, self.concrete, target)
             if found is not None:
                 keep(found)
@@ -181,14 +186,18 @@ class _Writer:
         entry = self._compiled(guards, [*count, *self._body()], miss)
         return entry
 
-    def unguarded(self, miss: Entry) -> Entry:
+    def unguarded(self, miss: Entry, plainly: Plainly) -> Entry:
         """Return an entry for arguments that are known to fit, which is what calls end in."""
-        self.globals["_entry_leaves"] = leaves
+        self.globals |= {"_entry_leaves": leaves, "_entry_Undone": Undone}
+        self.globals["_entry_take"], self.globals["_entry_plain"] = plainly
         body = ["try:", *(f"    {line}" for line in self._body())]
         body += [
+            "except _entry_Undone as _entry_error:",
+            "    _entry_take(_entry_error)",
             "except BaseException as _entry_error:",
             "    _entry_leaves(_entry_error)",
             "    raise",
+            f"return _entry_plain({self._forwarded()})",
         ]
         return self._compiled(self.guards, body, miss)
 
@@ -242,6 +251,9 @@ class _Writer:
             test = self._global("overlaps", overlaps)
             lines.append(f"if {test}(({', '.join([*raw, *self.arrays])},), {tuple(known.alone)}):")
             lines.append(f"    return _entry_miss({self._forwarded()})")
+        for k in known.writes:
+            test = self._global("locked", is_read_only)
+            lines.append(f"if {test}({raw[k]}): return _entry_miss({self._forwarded()})")
         if trace.changes or self.concrete.uses_objects:
             if not self._changes_lists:
                 run = self._global("whole", self.concrete.run)

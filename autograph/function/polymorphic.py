@@ -18,7 +18,7 @@ from autograph.function.capture_sources import Place
 from autograph.function.column_traces import ColumnTraces
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.eager import SWITCH
-from autograph.function.fallback import Fallback
+from autograph.function.fallback import Fallback, Undone
 from autograph.function.guarded_call import LONGEST_CHAIN, leaves, make_entry
 from autograph.function.inspection import Inspected
 from autograph.function.instances import name_of, watch
@@ -29,7 +29,6 @@ from autograph.function.pickling import text_of, with_text
 from autograph.function.retraces import History, Retraces, created_again
 from autograph.function.shape_relaxation import AFTER_MANY, AT_ONCE, generalised, never_asked
 from autograph.function.shared_memory import OnMemory, View, on_views
-from autograph.function.trace import Undone
 from autograph.function.tracetype import TensorType, held_type
 from autograph.function.tracing import Tracer
 from autograph.lazy import lazy
@@ -391,8 +390,9 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
             self._quick.forget()
             self._chain = self._missed
             kept = list(self._cache.items())[-LONGEST_CHAIN // 2 :]
+        how = self._quick.keep, (functools.partial(self._fallback.take, self), self._call_eagerly)
         for pair in kept:
-            self._chain = make_entry(self._signature.python, *pair, self._chain, self._quick.keep)
+            self._chain = make_entry(self._signature.python, *pair, self._chain, *how)
         self._entry = self._call_counted
 
     def __repr__(self) -> str:

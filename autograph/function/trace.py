@@ -73,10 +73,6 @@ def no_undo() -> None:
     """Undo nothing."""
 
 
-class Undone(Exception):  # noqa: N818 (no error: plain Python makes the call)
-    """A run raised, and what its trace had changed is undone."""
-
-
 @dataclass(frozen=True, slots=True)
 class Trace:
     """What tracing found.
@@ -117,9 +113,12 @@ class Trace:
 
         Where something saw that the graph has run, or nobody can undo it, all of it stays.
         """
-        if RECORDERS.active or not is_repeatable(self.graph):
-            return False
-        return bool(self.undo()) if self.changed else isinstance(error, StagedValueError)
+        is_ours = bool(self.changed) or isinstance(error, StagedValueError)
+        return is_ours and is_repeatable(self.graph) and self.gives_way()
+
+    def gives_way(self) -> bool:
+        """Undo what tracing has changed, so that plain Python may make the call; tell if so."""
+        return not RECORDERS.active and (not self.changed or bool(self.undo()))
 
 
 NOTHING_OUTSIDE: Mapping[int, tuple[Any, str]] = {}
