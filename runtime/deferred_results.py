@@ -10,6 +10,7 @@ from runtime import trees
 from runtime.opaque import Opaque
 from runtime.ops.effects import fill_text
 from runtime.texts import StagedText
+from runtime.tree_classes import register_tree
 from runtime.union import Choice, Option, grouped
 
 
@@ -31,8 +32,8 @@ def _choose(options: Sequence[Option], children: Sequence[Any]) -> Any:
     return options[which].value(list(grouped(options, leaves))[which])
 
 
-trees.register_tree(Chosen, _nothing_to_take, _choose)
-trees.register_tree(Text, _nothing_to_take, lambda data, values: fill_text(data[0], tuple(values)))
+register_tree(Chosen, _nothing_to_take, _choose)
+register_tree(Text, _nothing_to_take, lambda data, values: fill_text(data[0], tuple(values)))
 
 
 def as_result(structure: trees.Structure) -> trees.Structure:

@@ -62,6 +62,12 @@ def absence(name: str) -> tuple[str, str]:
     return "UnboundLocalError", unbound_local_text(name)
 
 
+def absence_error(name: str) -> AttributeError | UnboundLocalError:
+    """Return Python's error where a value is missing."""
+    text = absence(name)[1]
+    return AttributeError(text) if isinstance(name, AttributeName) else UnboundLocalError(text)
+
+
 class Notes:
     """The exceptions about staging that are made in a block, which are held by nobody else.
 
@@ -225,6 +231,10 @@ class OverlapError(MutationError):
 
 class StructureError(RuntimeGraphError, ValueError):
     """Containers around values do not have the structure that is needed."""
+
+
+class StructureChangedError(StructureError):
+    """What was a tree when it was taken apart is none now."""
 
 
 class GraphFormatError(RuntimeGraphError, ValueError):

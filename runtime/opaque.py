@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from runtime import trees
 from runtime.dtypes import OBJECT
 from runtime.spec import make_spec
 from runtime.tensor import Places, Symbol
+from runtime.tree_classes import register_tree
 
 OPAQUE = make_spec(OBJECT, ())
 """The spec of what no spec describes."""
@@ -125,4 +125,4 @@ def _make(samples: Samples, children: Sequence[Any]) -> Any:
     return Opaque(held, samples) if type(held) is Symbol else held
 
 
-trees.register_tree(Opaque, lambda x: ((x._symbol,), x._samples), _make)
+register_tree(Opaque, lambda x: ((x._symbol,), x._samples), _make)

@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from runtime import trees
 from runtime.dtypes import (
     STRING,
     WEAK_DTYPES,
@@ -30,7 +29,7 @@ from runtime.dtypes import (
 )
 from runtime.dtypes import short_name as dtype_name
 from runtime.errors import DtypeError, ShapeError
-from runtime.trees import register_leaf
+from runtime.tree_classes import register_leaf
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +113,7 @@ class TensorSpec:
         return f"{dtype_name(self.dtype)}[{dims}]"
 
 
-trees.register_leaf(TensorSpec)
+register_leaf(TensorSpec)
 
 
 def _as_dimension(size: int | str | Dim | None) -> int | Dim:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from runtime import trees
 from runtime.errors import StagedValueError
 from runtime.ops.effects import literal
 from runtime.spec import TensorSpec
 from runtime.tensor import Readable, Symbol
+from runtime.tree_classes import register_tree
 from runtime.union import is_numeric, leaf_spec
 
 
@@ -93,4 +93,4 @@ def _kind(value: Any) -> Any:
     return spec.dtype, spec.weak
 
 
-trees.register_tree(StagedText, _take, lambda data, values: StagedText(data[0], values))
+register_tree(StagedText, _take, lambda data, values: StagedText(data[0], values))

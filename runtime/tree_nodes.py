@@ -11,6 +11,7 @@ from dataclasses import is_dataclass
 from typing import Any
 
 from runtime import trees
+from runtime.tree_classes import ENTRIES_BEFORE_CYCLE_CHECK, find_kind, open_cycles
 
 
 def taken_apart(value: Any) -> tuple[tuple[Any, ...], Any] | None:
@@ -19,7 +20,7 @@ def taken_apart(value: Any) -> tuple[tuple[Any, ...], Any] | None:
     >>> taken_apart({"a": (1, 2)})[0]
     ((1, 2),)
     """
-    kind = trees.find_kind(type(value))
+    kind = find_kind(type(value))
     if kind is None:
         return None
     children, data = kind.flatten(value)
@@ -41,8 +42,10 @@ def mutable_nodes(value: Any) -> list[Any]:
             continue
         if is_mutable(item):
             found.append(item)
-        if any(trees.find_kind(cls) is not None for cls in {*map(type, parts[0])}):
+        if any(find_kind(cls) is not None for cls in {*map(type, parts[0])}):
             todo.extend(reversed(parts[0]))
+        if len(found) == ENTRIES_BEFORE_CYCLE_CHECK and open_cycles(value):
+            return mutable_nodes(value)
     return found
 
 

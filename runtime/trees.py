@@ -17,12 +17,19 @@ no depth of nesting is too much.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import is_dataclass
-from itertools import islice, repeat
+from itertools import repeat
 from typing import Any, NamedTuple, TypeVar
 
 from runtime.errors import StructureError
-from runtime.tree_kinds import DATACLASS, KINDS, NAMED_TUPLE, Kind, indices
+from runtime.tree_classes import (
+    CLASSES,
+    ENTRIES_BEFORE_CYCLE_CHECK,
+    LEAVES,
+    find_kind,
+    kind_of,
+    open_cycles,
+)
+from runtime.tree_kinds import Kind
 
 T = TypeVar("T")
 Entry = tuple[type, Any, int] | None
@@ -64,13 +71,7 @@ class Structure:
 LEAF = Structure((None,))
 """The structure of a value that is a leaf."""
 
-_KINDS: dict[type, Kind] = dict(KINDS)
-_NEVER_NODES: set[type] = set()
-_REFERENCES: set[type] = set()
-_LEAVES: set[type] = {bool, int, float, complex, str, bytes}
 _FLAT_TUPLES: dict[int, Structure] = {}
-_REMEMBERED_CLASSES = 10_000
-_ENTRIES_BEFORE_CYCLE_CHECK = 10_000
 
 
 def flatten(value: Any) -> tuple[tuple[Any, ...], Structure]:
@@ -81,7 +82,7 @@ def flatten(value: Any) -> tuple[tuple[Any, ...], Structure]:
     >>> flatten({"a": 1, "b": (2, 3)})[0]
     (1, 2, 3)
     """
-    leaf_types = _LEAVES
+    leaf_types = LEAVES
     if type(value) is tuple:
         for item in value:
             if type(item) not in leaf_types:
@@ -110,7 +111,7 @@ def flatten_to(
     while todo:
         item = todo.pop()
         cls = type(item)
-        kind = None if cls in _LEAVES else _KINDS.get(cls) or _classify(cls)
+        kind = None if cls in LEAVES else CLASSES.get(cls) or find_kind(cls)
         if kind is None or (is_leaf is not None and is_leaf(item)):
             leaves.append(item)
             entries.append(None)
@@ -118,8 +119,8 @@ def flatten_to(
         children, data = kind.flatten(item)
         entries.append((cls, data, len(children)))
         todo.extend(reversed(children))
-        if unchecked and len(entries) > _ENTRIES_BEFORE_CYCLE_CHECK:
-            if _open_cycles(value):
+        if unchecked and len(entries) > ENTRIES_BEFORE_CYCLE_CHECK:
+            if open_cycles(value):
                 return flatten_to(value, is_leaf)
             unchecked = False
     return tuple(leaves), Structure(tuple(entries))
@@ -139,7 +140,7 @@ def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
     root = structure.entries[0]
     if root is not None and len(given) + 1 == len(structure.entries):  # a container of leaves
         cls, data, _ = root
-        return _kind(cls).unflatten(cls, data, given)
+        return kind_of(cls).unflatten(cls, data, given)
     (value,) = _fold(structure.entries, reversed(given), lambda kind: kind.unflatten)
     return value
 
@@ -174,7 +175,7 @@ def _fold(
         cls, data, count = entry
         children = made[len(made) - count :][::-1]
         del made[len(made) - count :]
-        made.append(join(_KINDS.get(cls) or _kind(cls))(cls, data, children))
+        made.append(join(CLASSES.get(cls) or kind_of(cls))(cls, data, children))
     return made
 
 
@@ -194,7 +195,7 @@ def show_node(cls: type, data: Any, texts: Sequence[str]) -> str:
     >>> show_node(list, None, ["1", "x"])
     '[1, x]'
     """
-    return _kind(cls).show(cls, data, texts)
+    return kind_of(cls).show(cls, data, texts)
 
 
 def map_tree(
@@ -218,7 +219,7 @@ class Node(NamedTuple):
 
     def holding(self, children: Sequence[Any]) -> Any:
         """Return a value of the same class and data that has other children."""
-        return _kind(self.cls).unflatten(self.cls, self.data, children)
+        return kind_of(self.cls).unflatten(self.cls, self.data, children)
 
     def is_like(self, other: Node | None) -> bool:
         """Tell whether two nodes differ in their children only."""
@@ -257,7 +258,7 @@ def _places(entries: Iterable[Entry], root: str) -> Iterator[str]:
         yield place
         if entry is not None:
             cls, data, count = entry
-            labels = list(_kind(cls).labels(cls, data, count))
+            labels = list(kind_of(cls).labels(cls, data, count))
             todo += [place + label for label in reversed(labels)]
 
 
@@ -287,114 +288,5 @@ def _describe(entry: Entry) -> str:
     if entry is None:
         return "a leaf"
     cls, data, count = entry
-    text = _kind(cls).show(cls, data, ["*"] * count)
+    text = kind_of(cls).show(cls, data, ["*"] * count)
     return text if len(text) <= 72 else f"a {cls.__name__} of {count}"
-
-
-def _open_cycles(value: Any) -> bool:
-    """Make leaves of the dataclasses by which a container contains itself; tell whether it does.
-
-    What points at what points back is a graph of objects, such as nodes that know their parents.
-    Raises StructureError when a container contains itself without them.
-    """
-    open_: dict[int, Any] = {}
-    finished: dict[int, Any] = {}
-    todo = [(value, False)]
-    while todo:
-        item, is_done = todo.pop()
-        if is_done:
-            finished[id(item)] = open_.pop(id(item))
-            continue
-        kind = find_kind(type(item))
-        if kind is None or id(item) in finished:
-            continue
-        if id(item) in open_:
-            on_cycle = islice(open_.values(), list(open_).index(id(item)), None)
-            classes = {type(x) for x in on_cycle if find_kind(type(x)) is DATACLASS}
-            if not classes:
-                raise StructureError(
-                    f"a {type(item).__name__} contains itself, and what contains itself has no "
-                    "end; pass its items one by one, or keep it out of the staged function"
-                )
-            for cls in classes:
-                register_leaf(cls)
-            return True
-        open_[id(item)] = item
-        todo.append((item, True))
-        todo += [(child, False) for child in kind.flatten(item)[0]]
-    return False
-
-
-def register_tree(
-    cls: type,
-    flatten: Callable[[Any], tuple[Sequence[Any], Any]],
-    unflatten: Callable[[Any, Sequence[Any]], Any],
-    labels: Callable[[Any], Iterable[str]] | None = None,
-    is_reference: bool = False,
-) -> None:
-    """Make the instances of a class nodes.
-
-    Args:
-        cls: the class itself; its subclasses are not meant.
-        flatten: `(value) -> (children, data)`; data are hashable and say all that is not a child.
-        unflatten: `(data, children) -> value`.
-        labels: `(data) -> ` what is appended to a path for each child; else `[0]` and so on.
-        is_reference: whether an instance stands for something that its leaves tell: one that is
-            made of the same leaves stands for the same, and may be written in its place.
-    """
-    if is_reference:
-        _REFERENCES.add(cls)
-    if _KINDS.get(cls) not in (None, NAMED_TUPLE, DATACLASS):
-        raise TypeError(f"{cls.__name__} is a tree already")
-    _LEAVES.discard(cls)
-    _KINDS[cls] = Kind(
-        flatten,
-        lambda cls, data, children: unflatten(data, children),
-        indices if labels is None else lambda cls, data, count: labels(data),
-        lambda cls, data, texts: f"{cls.__name__}({', '.join(texts)})",
-    )
-
-
-def is_reference(cls: type) -> bool:
-    """Tell whether the instances of a class stand for something else."""
-    return cls in _REFERENCES
-
-
-def register_leaf(cls: type) -> type:
-    """Make the instances of a class leaves, though it is a dataclass or a named tuple."""
-    _KINDS.pop(cls, None)
-    _NEVER_NODES.add(cls)
-    return cls
-
-
-def _kind(cls: type) -> Kind:
-    kind = find_kind(cls)
-    if kind is None:
-        raise StructureError(f"{cls.__name__} was a tree when it was taken apart, and is none now")
-    return kind
-
-
-def find_kind(cls: type) -> Kind | None:
-    """Return how instances of a class are taken apart; None when they are leaves."""
-    return None if cls in _LEAVES else _KINDS.get(cls) or _classify(cls)
-
-
-def _classify(cls: type) -> Kind | None:
-    """Find out what a class is that was not met before, and remember it."""
-    kind = None
-    if cls not in _NEVER_NODES and cls.__module__ != "builtins":
-        if _is_named_tuple(cls):
-            kind = NAMED_TUPLE
-        elif is_dataclass(cls) and cls.__new__ is object.__new__:
-            kind = DATACLASS
-    if kind is not None:
-        _KINDS[cls] = kind
-        return kind
-    if len(_LEAVES) > _REMEMBERED_CLASSES:
-        _LEAVES.clear()
-    _LEAVES.add(cls)
-    return None
-
-
-def _is_named_tuple(cls: type) -> bool:
-    return issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make")

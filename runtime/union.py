@@ -18,6 +18,7 @@ from runtime import trees
 from runtime.dtypes import WEAK_DTYPES
 from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import Symbol, TensorLike
+from runtime.tree_classes import is_reference, register_leaf, register_tree
 
 
 def is_numeric(leaf: Any) -> bool:
@@ -79,7 +80,7 @@ class Known:
         return hash(type(self.value))
 
 
-@trees.register_leaf
+@register_leaf
 @dataclass(frozen=True, slots=True)
 class Missing:
     """What a choice holds where the variable has no value.
@@ -160,7 +161,7 @@ class Option:
     def is_reference(self) -> bool:
         """Whether it stands for an object that its number tells."""
         first = self.structure.entries[0]
-        return first is not None and trees.is_reference(first[0])
+        return first is not None and is_reference(first[0])
 
     @property
     def missing(self) -> str | None:
@@ -239,7 +240,7 @@ def describe_options(choice: Choice) -> str:
 
 
 def _describe(value: Any) -> str:
-    if trees.is_reference(type(value)):
+    if is_reference(type(value)):
         return f"a {type(value).__name__}"
     if isinstance(value, Missing):
         return "nothing"
@@ -291,4 +292,4 @@ def _labels(options: Sequence[Option]) -> list[str]:
     return [""] * (1 + sum(len(option.ranks) for option in options))
 
 
-trees.register_tree(Choice, _take, _make, _labels)
+register_tree(Choice, _take, _make, _labels)

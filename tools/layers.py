@@ -33,7 +33,7 @@ def shelves(*names: str) -> Shelves:
 FACE = "__init__"
 SHELVES = {
     "runtime": shelves(
-        "errors faces forks trees tree_kinds",
+        "errors faces forks trees tree_classes tree_kinds",
         "tree_nodes dtypes floating_errors spec active_tapes",
         "kernels operator_mode default_graph graph",
         "backends",

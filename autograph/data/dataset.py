@@ -20,6 +20,7 @@ from runtime.data.element import batched, checked, joined, padded_spec, show
 from runtime.data.stage import Stage
 from runtime.data.stored import Stored
 from runtime.errors import DtypeError, StructureError
+from runtime.tree_classes import register_tree
 
 T = TypeVar("T")
 
@@ -343,4 +344,4 @@ def _begun(data: Any, children: Sequence[Any]) -> Elements:
 
 
 for _kind, _made in ((Dataset, _put_together), (Elements, _begun)):
-    trees.register_tree(_kind, _take_apart, _made, lambda data: [""])
+    register_tree(_kind, _take_apart, _made, lambda data: [""])

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from autograph.function.absence import Maybe
 from autograph.operators.containers.staged_containers import fill, lists_now, staged_list
+from autograph.staging.region import UNDEFINED
 from runtime import trees
 from runtime.deferred_results import Chosen
 from runtime.errors import MutationError
@@ -176,7 +178,7 @@ class Callers:
         pairs = ((k, self.objects[k]) for k in asked)
         found = [_changed(k, x) for k, x in pairs if _differs(x, self._before[k])]
         variables = [slot.variable for slot in self.outside.assigned()]
-        return [*found, *(Changed(partial(Assigned, x), x.read()) for x in variables)]
+        return [*found, *(Changed(partial(Assigned, x), Maybe.of(x.read())) for x in variables)]
 
 
 def _changed(number: int, x: Any) -> Changed:
@@ -185,7 +187,10 @@ def _changed(number: int, x: Any) -> Changed:
         return Changed(partial(Change, number, None), staged)
     parts = taken_apart(x)
     assert parts is not None
-    return Changed(partial(Change, number, parts[1]), parts[0])
+    items, data = parts
+    return Changed(
+        partial(Change, number, data), [*map(Maybe.of, items)] if is_dataclass(x) else items
+    )
 
 
 def _held(x: Any) -> Any:
@@ -259,8 +264,11 @@ def _set_items(x: Any, change: Change, items: Sequence[Any]) -> None:
     if isinstance(x, list):
         x[:] = items
     elif is_dataclass(x):
+        for name in vars(x).keys() - set(change.data) if hasattr(x, "__dict__") else ():
+            object.__delattr__(x, name)
         for name, item in zip(change.data, items, strict=True):
-            object.__setattr__(x, name, item)
+            if item is not UNDEFINED:
+                object.__setattr__(x, name, item)
     elif isinstance(x, dict) and change.data is not None:
         fill(x, dict(zip(change.data[0], items, strict=True)))
     else:

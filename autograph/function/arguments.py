@@ -154,7 +154,7 @@ class Arguments:
         """Return the name with the parameters, and what is bound to those without tensors."""
         parts = []
         for name, value in self.by_name().items():
-            parts.append(name if _has_tensor(value) else f"{name}={value!r}")
+            parts.append(name if _has_tensor(value) else f"{name}={_shown(value)}")
         return f"{self.signature.name.rpartition('.')[2]}({', '.join(parts)})"
 
     def by_name(self) -> dict[str, Any]:
@@ -206,10 +206,15 @@ def written(value: Any) -> str:
     leaves, structure = trees.flatten(value)
     if structure == trees.LEAF:
         return _write_leaf(value)
-    marks = [_Written(f"<{k}>") for k in range(1, len(leaves) + 1)]
-    text = repr(trees.unflatten(structure, marks))
-    rows = (f"\n      {mark!r}: {_write_leaf(x)}" for mark, x in zip(marks, leaves, strict=True))
-    return text + "".join(rows)
+    marks = [f"<{k}>" for k in range(1, len(leaves) + 1)]
+    rows = (f"\n      {mark}: {_write_leaf(x)}" for mark, x in zip(marks, leaves, strict=True))
+    return trees.fold(structure, marks, trees.show_node) + "".join(rows)
+
+
+def _shown(value: Any) -> str:
+    """Return a value as `repr` writes it, without code of the user's."""
+    leaves, structure = trees.flatten(value)
+    return trees.fold(structure, list(map(repr, leaves)), trees.show_node)
 
 
 def _write_leaf(leaf: Any) -> str:

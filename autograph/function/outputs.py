@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.function.argument_mutation import (
     Assigned,
@@ -36,8 +36,7 @@ from autograph.operators.heap.heap_objects import is_on_heap, place_of
 from autograph.operators.heap.heap_results import ObjectsOf
 from autograph.operators.heap.stored_objects import home_of
 from autograph.operators.lists.list_truth import ListTruth
-from autograph.staging.join import flag_of, unmarked
-from autograph.staging.region import UNDEFINED
+from autograph.staging.join import unmarked
 from autograph.staging.strictness import is_strict
 from runtime import trees
 from runtime.deferred_results import as_result
@@ -50,32 +49,10 @@ from runtime.signature import Output
 from runtime.state.boxes import Boxes
 from runtime.state.variable import Variable, is_of_variable
 from runtime.subscripts import copied
-from runtime.tensor import Symbol, is_staged
-from runtime.union import Choice, Missing, is_cell
+from runtime.tensor import Symbol
+from runtime.union import Choice, is_cell
 
 _ONE = trees.flatten(0)[1]
-
-
-class Maybe(NamedTuple):
-    """What a variable holds, which may be without a value.
-
-    Args:
-        flags: whether it has one: all of them are true.
-        value: the value.
-    """
-
-    flags: Sequence[Any]
-    value: Any
-
-
-def _maybe(_: Any, parts: Sequence[Any]) -> Any:
-    *flags, value = parts
-    if any(map(is_staged, flags)):
-        return Maybe(flags, value)
-    return value if all(flags) and type(value) is not Missing else UNDEFINED
-
-
-trees.register_tree(Maybe, lambda x: ((*x.flags, x.value), None), _maybe)
 
 
 def uses_objects(outputs: Sequence[Output]) -> bool:
@@ -113,21 +90,16 @@ class Results:
         self._shared = {} if is_strict() else shared_in(self._builder, parts, self._is_leaf)
         self._arrays.expect(trees.flatten_to(parts, self._is_leaf)[0])
         made = self.add(returned)
-        return made, tuple(x.told(self._add_maybe(x.value)) for x in changed)
-
-    def _add_maybe(self, value: Any) -> Made:
-        flags = flag_of(value)
-        if flags is None:
-            return self.add(value)
-        with unmarked(value):
-            return self.add(Maybe(tuple(flags), value))
+        return made, tuple(x.told(self.add(x.value)) for x in changed)
 
     def add(self, value: Any) -> Made:
         """Make the leaves of a value results; returns how it is made of them."""
-        value = objects_apart(self._builder, value, self._is_leaf)
+        absent: list[Any] = []
+        value = objects_apart(self._builder, value, self._is_leaf, absent)
         leaves, structure = trees.flatten_to(value, self._is_leaf)
         self._arrays.expect(leaves)
-        return Made(as_result(structure), tuple(map(self._output, leaves)))
+        with unmarked(absent):
+            return Made(as_result(structure), tuple(map(self._output, leaves)))
 
     def _list_output(self, made: Any, parts: Sequence[Any]) -> Output:
         output = Output("list", len(self.values), made)

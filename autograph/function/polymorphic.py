@@ -36,6 +36,7 @@ from autograph.operators.calls.call import target
 from autograph.operators.calls.recursion import called
 from autograph.staging.strictness import Strictness, strictly, strictness
 from runtime import default_graph, trees
+from runtime.errors import StructureChangedError
 from runtime.forks import Lock
 from runtime.lower.tracebacks import pruned
 from runtime.spec import TensorSpec
@@ -300,7 +301,8 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
     ) -> tuple[ConcreteFunction, list[Any]]:
         types_from = args
         if self._signature.specs is not None:
-            args = self._convert(args)
+            is_specs = all(isinstance(leaf, TensorSpec) for leaf in trees.flatten(args)[0])
+            args = args if is_specs else self._signature.convert(args)
             types_from = (*self._signature.specs, *args[len(self._signature.specs) :])
         if (served := self._columns.found(self._cache, (args, kwargs))) is not None:
             return served
@@ -314,9 +316,12 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
             with self._lock:
                 if self._has_columns((args, kwargs)):
                     return self._find(args, kwargs)
-                concrete = self._cache.find(structure, types) or self._trace(
-                    structure, types, leaves, (args, kwargs), is_call
-                )
+                try:
+                    concrete = self._cache.find(structure, types) or self._trace(
+                        structure, types, leaves, (args, kwargs), is_call
+                    )
+                except StructureChangedError:
+                    return self._find(args, kwargs, is_call)
         pairs = zip(leaves, concrete.types, strict=True)
         return concrete, [x for x, kind in pairs if isinstance(kind, TensorType)]
 
@@ -326,10 +331,6 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         if made is not None:
             self._keep(*made)
         return made is not None
-
-    def _convert(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        is_specs = all(isinstance(leaf, TensorSpec) for leaf in trees.flatten(args)[0])
-        return args if is_specs else self._signature.convert(args)
 
     def _trace(
         self,

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.function.absence import Maybe, may_lack
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import staged_list
 from autograph.operators.heap.heap_objects import is_on_heap
@@ -23,12 +24,14 @@ from autograph.operators.iteration.protocol import StagedIterator
 from autograph.operators.mutation.reachable_objects import attributes_of, holds, is_open
 from autograph.staging.context import trace_of
 from autograph.staging.number_join import union_of
+from autograph.staging.region import UNDEFINED
 from autograph.staging.union_operators import check_present
 from runtime import trees
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.tensor import Symbol, is_staged
 from runtime.texts import StagedText
+from runtime.tree_classes import register_tree
 from runtime.tree_nodes import is_mutable
 from runtime.union import Choice, option_of, values_of
 
@@ -55,11 +58,12 @@ def _make(data: tuple[type, tuple[str, ...]], values: Sequence[Any]) -> Any:
     cls, names = data
     found: Any = object.__new__(cls)
     for name, value in zip(names, values, strict=True):
-        object.__setattr__(found, name, value)
+        if value is not UNDEFINED:
+            object.__setattr__(found, name, value)
     return found
 
 
-trees.register_tree(NewObject, lambda x: (x.values, (x.cls, x.names)), _make)
+register_tree(NewObject, lambda x: (x.values, (x.cls, x.names)), _make)
 
 
 class Reduced(NamedTuple):
@@ -93,9 +97,7 @@ class _Copied:
         return self._reduced
 
 
-trees.register_tree(
-    Reduced, lambda x: (x.parts, x.make), lambda make, parts: copy(_Copied(make, parts))
-)
+register_tree(Reduced, lambda x: (x.parts, x.make), lambda make, parts: copy(_Copied(make, parts)))
 
 
 class OneOf(NamedTuple):
@@ -115,13 +117,14 @@ def _one_of(_: Any, parts: Sequence[Any]) -> Any:
     return OneOf(which, values) if is_staged(which) else values[int(which)]
 
 
-trees.register_tree(OneOf, lambda x: ((x.which, *x.values), None), _one_of)
+register_tree(OneOf, lambda x: ((x.which, *x.values), None), _one_of)
 
 
 def objects_apart(
     builder: Builder,
     value: Any,
     is_kept: Callable[[Any], bool],
+    absent: list[Any],
 ) -> Any:
     """Return what a trace returns, with the objects taken apart that it made.
 
@@ -129,6 +132,7 @@ def objects_apart(
         builder: the graph's.
         value: what is returned.
         is_kept: tells of a part that it is no tree, and is returned in a way of its own.
+        absent: given what attributes hold that may be absent, where the result says that.
 
     Raises:
         MutationError: an object is part of it twice, is of a class that is not made of attributes
@@ -142,7 +146,10 @@ def objects_apart(
                 "an iterator is returned, whose place is known only when the graph runs. Return "
                 "a list of what remains: list(iterator)"
             )
-        if is_kept(leaf) or not _is_new(builder, leaf):
+        if type(leaf) is Maybe:
+            absent.append(leaf.value)
+            return leaf._replace(value=parts_apart(leaf.value))
+        if is_kept(leaf) or not (may_lack(leaf) or _is_new(builder, leaf)):
             return leaf
         if id(leaf) in seen:
             raise MutationError(
@@ -152,11 +159,15 @@ def objects_apart(
         seen[id(leaf)] = leaf
         found = _opened(leaf)
         if type(found) is NewObject:
-            return found._replace(values=tuple(map(parts_apart, found.values)))
+            values = map(Maybe.of, found.values)
+            return found._replace(values=tuple(map(parts_apart, values)))
         return leaf if found is leaf else found._replace(parts=tuple(map(parts_apart, found.parts)))
 
     def parts_apart(part: Any) -> Any:
-        return trees.map_tree(apart, _by_value(builder, part, is_kept), is_kept)
+        return trees.map_tree(apart, _by_value(builder, part, is_leaf), is_leaf)
+
+    def is_leaf(part: Any) -> bool:
+        return type(part) is Maybe or is_kept(part) or may_lack(part)
 
     return parts_apart(value)
 
@@ -224,28 +235,31 @@ def _by_value(builder: Builder, value: Any, is_kept: Callable[[Any], bool]) -> A
     """Return a value with what its unions hold in the place of what they refer to."""
     if not trace_of(builder).choices:
         return value
-    check_present(value)
 
     def found(leaf: Any) -> Any:
-        return leaf if is_kept(leaf) else _without_references(leaf)
+        if is_kept(leaf):
+            return leaf
+        check_present(leaf)
+        return _without_references(builder, leaf)
 
     return trees.map_tree(found, value, lambda x: type(x) is Choice or is_kept(x))
 
 
-def _without_references(leaf: Any) -> Any:
+def _without_references(builder: Builder, leaf: Any) -> Any:
     if _is_list(leaf):
         return leaf
     if type(leaf) is not Choice:
         return union_of(leaf)
     inner = lambda x: type(x) is Choice or _is_list(x)  # noqa: E731
-    values = [trees.map_tree(_without_references, x, inner) for x in values_of(leaf)]
-    leaves = (part for x in values for part in trees.flatten_to(x, _is_list)[0])
+    by_value = partial(_without_references, builder)
+    values = [trees.map_tree(by_value, x, inner) for x in values_of(leaf)]
+    leaves = [part for x in values for part in trees.flatten_to(x, _is_list)[0]]
     if any(isinstance(part, Marker) for part in leaves):
         raise MutationError(
             "one of several values that are returned has a list (a dict, a set) in it whose items "
             "are known only when the graph runs. Return it itself in each branch, or np.array of it"
         )
-    if any(map(_holds_list, values)):
+    if any(map(_holds_list, values)) or any(_is_new(builder, part) for part in leaves):
         return OneOf(leaf._which, tuple(values))
     return Choice(leaf._which, *zip(*map(option_of, values), strict=True))
 

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
-from types import FunctionType
 from typing import Any, TypeAlias
 
-from autograph.conversion import original_of
 from autograph.errors import TracingTimeError
+from autograph.function.absence import check_returned
 from autograph.function.argument_mutation import Assigned, Callers, Change, Contents
 from autograph.function.caught_refusals import nothing_swallowed
 from autograph.function.fallback import PATIENCE, TRACED_FOR, Fallback
@@ -43,14 +42,13 @@ from autograph.staging.deferred_errors import (
 from autograph.staging.internal_errors import internal_error, is_internal
 from autograph.staging.reachability import searching
 from autograph.staging.strictness import is_strict
-from runtime import trees
 from runtime.active_tapes import RECORDERS
 from runtime.array_context import OutsideArrays
 from runtime.default_graph import building
-from runtime.dispatch import check_defined, value_of
+from runtime.dispatch import value_of
 from runtime.errors import StagedBoolError, StagedValueError
 from runtime.graph.builder import Builder, Progress
-from runtime.graph.location import error_location, return_of, user_location
+from runtime.graph.location import error_location, user_location
 from runtime.graph.node import Graph, Value
 from runtime.graph.reference import Reference
 from runtime.lower.warning_places import place_warnings
@@ -64,6 +62,7 @@ from runtime.staged_warnings import staged_warnings
 from runtime.state.boxes import Box, Boxes
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol
+from runtime.tree_classes import unchanging_classes
 from runtime.tree_nodes import is_mutable
 
 place_warnings()
@@ -221,12 +220,12 @@ def _trace_once(
         for symbol in symbols:
             symbol.is_param = True
         builder.context(OutsideArrays).arguments.update(params)
-        with building(builder), nothing_swallowed():
+        with building(builder), nothing_swallowed(), unchanging_classes():
             args, kwargs = as_lists(fill(symbols))
             callers = Callers((args, kwargs), outside)
             safepoints = Safepoints(builder, symbols, callers)
             returned = _result(builder, called(function), args, kwargs)
-            _check_returned(builder, function, returned[0])
+            check_returned(builder, function, returned[0])
             outside.check_alone()
             found = _finish(builder, symbols, callers, safepoints, *returned)
             if not is_strict():
@@ -375,14 +374,6 @@ def _slots(boxes: Sequence[Box], arrays: Sequence[Any], params: Sequence[Value])
         taken.add(free)
         found[id(thing)] = Slot(free, weakref.ref(thing), reference)
     return found
-
-
-def _check_returned(builder: Builder, function: Callable[..., Any], returned: Any) -> None:
-    """Check variables that are returned, and may be undefined, where the user returns them."""
-    code = original_of(function.__code__) if isinstance(function, FunctionType) else None
-    for leaf in trees.flatten(returned)[0]:
-        if code is not None and type(leaf) is Symbol and leaf.valid is not None:
-            check_defined(builder, *leaf.valid, return_of(code, leaf.valid[0]))
 
 
 _VARIABLE = re.compile(r"variable '(\w+)'")

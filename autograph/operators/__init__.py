@@ -55,8 +55,9 @@ from autograph.operators.control_flow.withs import with_
 from autograph.operators.iteration.generators import generator_expression, generator_of_each
 from autograph.operators.iteration.special_iteration import iterated
 from autograph.operators.mutation.journal import looked_up, new, taken, written
-from autograph.operators.objects.attributes import assigned, deleted, present, whole
+from autograph.operators.objects.attributes import assigned, deleted, whole
 from autograph.operators.objects.operands import unary
+from autograph.operators.objects.presence import present
 from autograph.operators.objects.subscripts import get_item
 from runtime.graph.location import hide_folder
 

@@ -73,8 +73,9 @@ def check_births(builder: Builder, value: Any) -> None:
     """Raise TryAgain where an object that a region has made is part of what it leaves."""
     if not trace_of(builder).born:
         return
+    leaves = trees.flatten(value)[0]  # first: what contains itself is a leaf after that
     chosen = [x for choice in choices_in(value) for x in objects_of(choice)]
-    for instance, where in _born(builder, [*trees.flatten(value)[0], *chosen]):
+    for instance, where in _born(builder, [*leaves, *chosen]):
         if builder.encloses(where):
             raise TryAgain(OnHeap.of(type(instance)))
 

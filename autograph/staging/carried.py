@@ -18,6 +18,7 @@ from autograph.staging.join import (
     flag_of,
     is_defined,
     placeholder,
+    refuse_lost,
 )
 from autograph.staging.lifting import ABSENT
 from autograph.staging.number_join import opened
@@ -295,6 +296,7 @@ def uncarried(state: State, position: int, after: Any) -> Any:
     """
     name = state.names[position]
     if not state.optional[position]:
+        refuse_lost(name, [after])
         state.explain(name, f"{name!r} is assigned in a loop that may have no rounds")
         return UNDEFINED
     if is_of_every_round(after):

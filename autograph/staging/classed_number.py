@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from autograph.staging.copies import holds_for_tracing
 from autograph.staging.join import keeping_flag
-from runtime import default_graph, trees
+from runtime import default_graph
 from runtime.cast import cast
 from runtime.dispatch import as_value
 from runtime.dtypes import as_dtype, python_type
@@ -19,6 +19,7 @@ from runtime.graph.builder import Builder
 from runtime.number_union import NONE, spec_of_option
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged
+from runtime.tree_classes import register_tree
 from runtime.union import Choice, Known, Option, leaf_spec, values_of
 
 
@@ -110,7 +111,7 @@ class ClassedNumber:
         return number
 
 
-trees.register_tree(
+register_tree(
     ClassedNumber,
     lambda x: ((x.number, x.which, *x.beside), x.kind),
     lambda kind, parts: ClassedNumber(kind, parts[0], parts[1], parts[2:]),

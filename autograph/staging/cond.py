@@ -18,7 +18,9 @@ from autograph.staging.join import (
     joined_symbol,
     keep_places_apart,
     mark_maybe,
+    may_be_missing,
     placeholder,
+    refuse_lost,
 )
 from autograph.staging.number_join import number_unions
 from autograph.staging.options import tell_joins
@@ -203,14 +205,11 @@ class _Branches:
         reached = [value for value in values if value is not NEVER]
         defined = [value for value in reached if value is not UNDEFINED]
         partly = len(defined) < len(reached) and not optional
-        if (
-            partly
-            and defined
-            and not all(map(can_carry, defined))
-            and all(map(can_choose, defined))
-        ):
+        is_option = not all(map(can_carry, defined)) or any(map(may_be_missing, defined))
+        if partly and defined and is_option and all(map(can_choose, defined)):
             return self._join_tree(name, [Missing(name) if v is UNDEFINED else v for v in values])
         if not defined or (partly and not all(map(can_carry, defined))):
+            refuse_lost(name, defined)
             return lambda results: UNDEFINED
         if len(defined) == len(reached) and same_static(defined) and self._is_outside(defined[0]):
             return lambda results: defined[0]

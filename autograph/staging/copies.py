@@ -21,6 +21,7 @@ from runtime import default_graph, trees
 from runtime.errors import MutationError, Noted, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location
+from runtime.tree_classes import register_tree
 from runtime.tree_nodes import containers, taken_apart
 
 T = TypeVar("T", bound=type)
@@ -71,7 +72,7 @@ class Values(list[Any]):
     __slots__ = ()
 
 
-trees.register_tree(Values, lambda values: (values, None), lambda _, children: Values(children))
+register_tree(Values, lambda values: (values, None), lambda _, children: Values(children))
 
 OURS: set[type] = {Values, Lasting}
 """Classes of the tracer's own: what their instances hold is held by nobody else."""

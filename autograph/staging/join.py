@@ -17,14 +17,14 @@ from runtime.cast import cast
 from runtime.default_graph import building
 from runtime.dispatch import apply, as_value, value_of
 from runtime.dtypes import python_type
-from runtime.errors import LoopStateError
+from runtime.errors import AttributeName, LoopStateError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.graph.opdef import REGISTRY
 from runtime.opaque import OPAQUE
 from runtime.spec import TensorSpec, accepts, join_specs
 from runtime.tensor import LOCKED, Places, Symbol, mutation_error
-from runtime.union import Missing, is_numeric, leaf_spec
+from runtime.union import Choice, Missing, is_numeric, leaf_spec
 
 
 def describe(value: Any) -> str:
@@ -179,6 +179,16 @@ def keeping_flag(symbol: Symbol, compute: Callable[[Symbol], Any]) -> Any:
     return found
 
 
+def refuse_lost(name: str, values: Sequence[Any]) -> None:
+    """Raise LoopStateError for an attribute that would have none of the values it may be given."""
+    if values and isinstance(name, AttributeName):
+        raise LoopStateError(
+            f"{name} is {describe(values[0])} where a staged branch or loop assigns it, and absent "
+            "else, which only numbers, arrays, texts, None and objects may be. Give it a value of "
+            "that kind before"
+        )
+
+
 def is_defined(value: Any) -> Any:
     """Return whether a variable is left with a value, as a truth value, staged or not."""
     if value is UNDEFINED:
@@ -193,6 +203,11 @@ def can_carry(value: Any) -> bool:
         return False
     leaves = trees.flatten(value)[0]
     return bool(leaves) and all(map(is_numeric, leaves))
+
+
+def may_be_missing(value: Any) -> bool:
+    """Tell whether that there is none is one of the values that a variable may hold."""
+    return type(value) is Choice and any(x.missing is not None for x in value._options)
 
 
 def placeholder(spec: TensorSpec) -> Any:

@@ -38,6 +38,7 @@ from autograph.staging.join import (
     flag_of,
     is_defined,
     mark_maybe,
+    may_be_missing,
     placeholder,
     was_written,
     widened,
@@ -322,7 +323,7 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
 
     def _revise_undefined(self, region: Region, position: int, after: Any) -> bool:
         is_guarded = self.state.optional[position]
-        if not can_carry(after):
+        if not can_carry(after) or may_be_missing(after):
             is_left = is_guarded and is_of_every_round(after)
             if after is UNDEFINED or is_left or not can_choose(after):
                 return False

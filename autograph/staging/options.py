@@ -22,7 +22,7 @@ from autograph.staging.copies import (
     snapshot,
 )
 from runtime import default_graph, trees
-from runtime.errors import unbound_local_text
+from runtime.errors import absence_error
 from runtime.graph.location import Location
 from runtime.tree_nodes import containers
 from runtime.union import Choice, Missing, choices_in, is_numeric, objects_of, values_of
@@ -88,12 +88,12 @@ class _Uses:
         self._choice = choice
 
     def checked(self, option: Any) -> Any:
-        """Return an option; UnboundLocalError when it is that there is none.
+        """Return an option; UnboundLocalError or AttributeError when it is that there is none.
 
         What was made for it is remembered, and whether it was written is asked later.
         """
         if isinstance(option, Missing):
-            raise UnboundLocalError(unbound_local_text(option.name))
+            raise absence_error(option.name)
         region, join = region_now(), self._choice._join
         made = _made_for(self._choice, option)
         if region is not None and made and join is not None:

@@ -29,6 +29,7 @@ from runtime.graph.opdef import REGISTRY
 from runtime.selected import arrays_in, not_read_yet, selection
 from runtime.spec import join_specs
 from runtime.tensor import Symbol, View, is_staged
+from runtime.tree_classes import register_tree
 from runtime.union import Choice, Option, Reference, leaf_spec, option_of, values_of
 
 SELECTED = "arrays that are joined stay what they are"
@@ -81,7 +82,7 @@ class _Kind:
         return hash(self.key)
 
 
-trees.register_tree(
+register_tree(
     Part,
     lambda x: ((x.base, *x.others), x.kind),
     lambda kind, parts: Part(kind.view, parts[0], parts[1:]),

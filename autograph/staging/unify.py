@@ -7,7 +7,7 @@ choice holds is `ABSENT`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -206,8 +206,25 @@ def _differ_in_dtypes(values: Sequence[Any]) -> bool:
 def can_choose(value: Any) -> bool:
     """Tell whether a variable may also have no value, where it may hold this one."""
     leaves = trees.flatten(value)[0]
-    return all(x is None or is_numeric(x) or isinstance(x, _LASTING) for x in leaves)
+    return all(x is None or is_numeric(x) or _is_lasting(x) for x in leaves)
 
 
-_LASTING = (Reference, str, bytes, Missing, type, FunctionType, BuiltinFunctionType, ModuleType)
-"""Classes of leaves that are what they were when a region is traced again."""
+_LASTING = (
+    Reference,
+    str,
+    bytes,
+    range,
+    frozenset,
+    Missing,
+    type,
+    FunctionType,
+    BuiltinFunctionType,
+    ModuleType,
+)
+
+
+def _is_lasting(leaf: Any) -> bool:
+    """Tell whether a leaf is what it was when a region is traced again, as users' objects are."""
+    module = type(leaf).__module__
+    is_users = module != "builtins" and not module.startswith(("autograph.", "runtime."))
+    return isinstance(leaf, _LASTING) or (is_users and not isinstance(leaf, Iterator))

@@ -19,6 +19,7 @@ from autograph.tf.errors import InvalidArgumentError, NotFoundError, translating
 from autograph.tf.shapes import TensorSpec
 from autograph.tf.tensors import as_result, convert_to_tensor, operate
 from runtime import default_graph, trees
+from runtime.tree_classes import register_tree
 
 __all__ = ["AUTOTUNE", "Dataset", "TFRecordDataset", "TextLineDataset", "experimental"]
 AUTOTUNE = -1
@@ -382,8 +383,8 @@ def _take_apart(given: Dataset | Elements) -> tuple[Any, Any]:
     return (given._plain,), None
 
 
-trees.register_tree(Dataset, _take_apart, lambda data, children: Dataset(children[0]))
-trees.register_tree(Elements, _take_apart, lambda data, children: Elements(children[0]))
+register_tree(Dataset, _take_apart, lambda data, children: Dataset(children[0]))
+register_tree(Elements, _take_apart, lambda data, children: Elements(children[0]))
 experimental = Names(
     "What TensorFlow tried out first, under its names.",
     AUTOTUNE=AUTOTUNE,

@@ -22,8 +22,8 @@ from autograph.tf.ragged_text import element_text, item, nested, row_text
 from autograph.tf.shapes import TensorShape
 from autograph.tf.sparse_tensor import sparse_of
 from autograph.tf.tensors import as_result, convert_to_tensor
-from runtime import trees
 from runtime.tensor import Tensor, is_staged
+from runtime.tree_classes import register_tree
 
 
 class RaggedTensor:
@@ -331,7 +331,7 @@ def _bound(given: Any, lengths: Any, otherwise: Any) -> Any:
 
 
 TABLE = composite(RaggedTensor)
-trees.register_tree(
+register_tree(
     RaggedTensor,
     lambda value: ((value.values, value.row_splits), None),
     lambda data, children: RaggedTensor(*children),

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime import trees
 from runtime.dtypes import dtype_name
 from runtime.spec import TensorSpec as Spec
+from runtime.tree_classes import register_leaf
 
 
 class _ShapeType(type):
@@ -98,7 +98,7 @@ class TensorShape(tuple[Any, ...], metaclass=_ShapeType):
         return TensorShape((*self, *other))
 
 
-trees.register_leaf(TensorShape)
+register_leaf(TensorShape)
 
 
 class TensorSpec(Spec):
@@ -130,7 +130,7 @@ class TensorSpec(Spec):
         return format(Spec.__str__(self), form)
 
 
-trees.register_leaf(TensorSpec)
+register_leaf(TensorSpec)
 
 
 def shape_text(shape: Any) -> str:

@@ -20,8 +20,8 @@ from autograph.tf.dtype import as_dtype
 from autograph.tf.errors import translating
 from autograph.tf.shapes import TensorShape, TensorSpec
 from autograph.tf.tensors import convert_to_tensor
-from runtime import trees
 from runtime.tensor import is_staged
+from runtime.tree_classes import register_tree
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -124,7 +124,7 @@ def as_sparse(value: Any, taker: str) -> SparseTensor:
 
 
 TABLE = composite(SparseTensor)
-trees.register_tree(
+register_tree(
     SparseTensor,
     lambda value: ((value.indices, value.values, value.dense_shape), None),
     lambda data, children: sparse_of(*children),

@@ -31,6 +31,7 @@ from runtime.ops.movement import moveaxis
 from runtime.passes.inline import write_steps
 from runtime.spec import Dim, TensorSpec, row_spec
 from runtime.tensor import Symbol, TensorLike
+from runtime.tree_classes import is_reference
 from runtime.union import Choice, is_numeric, values_of
 
 Axes = Any
@@ -141,7 +142,7 @@ def _without_objects(name: str, result: Any) -> Any:
 
 
 def _is_object(x: Any) -> bool:
-    return bool(trees.is_reference(type(x)))
+    return bool(is_reference(type(x)))
 
 
 def _leaves(

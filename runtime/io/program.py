@@ -29,9 +29,10 @@ from runtime.result_memory import Data, InMemory, OneInMemory, TakenView
 from runtime.signature import Output, Signature, Slot
 from runtime.spec import accepts, spec_of
 from runtime.tensor import Tensor
+from runtime.tree_classes import register_leaf
 
 
-@trees.register_leaf
+@register_leaf
 @dataclass(frozen=True, slots=True)
 class Argument:
     """An array among the arguments.
@@ -43,7 +44,7 @@ class Argument:
     name: str
 
 
-@trees.register_leaf
+@register_leaf
 @dataclass(frozen=True, slots=True)
 class Result:
     """A result of the graph.
@@ -57,7 +58,7 @@ class Result:
     memory: InMemory | OneInMemory | None = None
 
 
-@trees.register_leaf
+@register_leaf
 @dataclass(frozen=True, slots=True)
 class Used:
     """A variable or an array that the program uses, and that it is bound to by name.

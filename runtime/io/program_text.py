@@ -36,6 +36,7 @@ from runtime.graph.reader import read_graph
 from runtime.graph.reference import Reference, named, portable_name
 from runtime.graph.walk import walk
 from runtime.io.program import Argument, Program, Result, Used, memory_of, with_functions
+from runtime.tree_classes import find_kind
 
 
 def print_program(program: Program, *, elide: bool = True) -> str:
@@ -274,6 +275,6 @@ class _Reader:
             cls = named(name)
         except LookupError as error:
             raise words.error(error.args[0], start) from None
-        if not isinstance(cls, type) or trees.find_kind(cls) is None:
+        if not isinstance(cls, type) or find_kind(cls) is None:
             raise words.error(f"{name!r} is no class of trees", start)
         self._add(place, cls, data, items)

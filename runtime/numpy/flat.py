@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from runtime import default_graph, trees
+from runtime import default_graph
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.ops import movement
 from runtime.subscripts import get_item, set_item
 from runtime.tensor import Readable, TensorLike
+from runtime.tree_classes import register_tree
 
 
 class Flat(Readable):
@@ -81,4 +82,4 @@ def _made(index: int, children: Sequence[Any]) -> Any:
     return found
 
 
-trees.register_tree(Flat, lambda value: ((value.base,), value.index), _made)
+register_tree(Flat, lambda value: ((value.base,), value.index), _made)

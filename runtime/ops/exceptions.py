@@ -22,6 +22,7 @@ from runtime.graph.lexer import Words
 from runtime.graph.literal import literal_text
 from runtime.graph.location import PLACE, error_location
 from runtime.graph.reference import Reference, Table, named, portable_name
+from runtime.tree_classes import register_tree
 
 VALUE = object()
 """A leaf of an exception that the graph computes; an attribute that is not set."""
@@ -157,7 +158,7 @@ def _put(data: Any, children: Sequence[Any]) -> Parts:
     return Parts(kind, args, members, cause, cause if is_chain else context, suppresses, place)
 
 
-trees.register_tree(Parts, _take, _put)
+register_tree(Parts, _take, _put)
 
 
 class ExceptionForm:

@@ -12,6 +12,8 @@ import numpy as np
 from tests.random_programs.writer import Draw, Lines, indented
 
 PRELUDE = """\
+from dataclasses import make_dataclass
+
 class Part:
     def __init__(self, v):
         self.v = v
@@ -29,7 +31,7 @@ class Part:
         self.log[1] += 1.0
 
 class Slotted:
-    __slots__ = ("v", "log", "extra")
+    __slots__ = ("v", "log", "extra", "link")
 
     def __init__(self, v):
         self.v, self.log = v, [v, 1.0]
@@ -44,6 +46,12 @@ class Guarded(Part):
     @w.setter
     def w(self, value):
         self.v = value + 1.0
+
+def opened(self):
+    self.log = [0.0, 1.0]
+
+METHODS = dict(put=Part.put, step=Part.step, count=Part.count, __post_init__=opened)
+Record = make_dataclass("Record", ["v"], eq=False, namespace=METHODS)
 
 def move(source, target):
     target.v += source.v
@@ -64,7 +72,7 @@ def tally(v):
 """
 
 NAMES = ("a", "b", "parts[0]", "parts[1]", "table['p']", "box.inner")
-CLASSES = ("Part", "Slotted", "Guarded")
+CLASSES = ("Part", "Slotted", "Guarded", "Record")
 
 
 class ObjectPrograms(Draw):
@@ -82,6 +90,8 @@ class ObjectPrograms(Draw):
         values = [f"{name}.{what}" for name in NAMES for what in ("v", "log[0]", "log[1]")]
         values += [f"getattr({name}, 'extra', -1.0)" for name in NAMES[:4]]
         values += [f"hasattr({name}, 'extra')" for name in NAMES[:4]]
+        values += [f"type(getattr({name}, 'link', 0)).__name__" for name in NAMES[:4]]
+        values += [f"getattr({name}, 'link', 0) is b" for name in NAMES[:2]]
         lines.append(f"return {', '.join(values)}, seen, table['n'], TOTAL")
         return PRELUDE + "\n".join(["def f(x, n):", *indented(lines)]) + "\n"
 
@@ -110,6 +120,8 @@ class ObjectPrograms(Draw):
             self._inner,
             self._made,
             self._extra,
+            self._link,
+            self._link,
         ]
         compound = [self._if, self._if, self._for, self._while]
         return self.pick(*compound if depth and self.chance(0.45) else simple)(depth)
@@ -166,6 +178,17 @@ class ObjectPrograms(Draw):
             [f"if hasattr({one}, 'extra'):", f"    {one}.extra += {self._value()}"],
             [f"if hasattr({one}, 'extra'):", f"    del {one}.extra"],
             ["try:", f"    seen += {one}.extra", "except AttributeError:", "    seen += 1.0"],
+        )
+
+    def _link(self, depth: int) -> Lines:
+        """As `_extra`, for one that holds anything."""
+        one, other = self._object(), self._object()
+        return self.pick(
+            [f"{one}.link = {self.pick('None', repr('t'), other, 'summed', '(1, 2.5)')}"],
+            [f"if {self._test()}:", f"    {one}.link = {self.pick('None', other, repr('u'))}"],
+            [f"if hasattr({one}, 'link'):", f"    del {one}.link"],
+            [f"if getattr({one}, 'link', {self.pick('0', 'None')}) is None:", "    seen += 2.0"],
+            [f"if getattr({one}, 'link', None) is {other}:", f"    {other}.v += 1.0"],
         )
 
     def _if(self, depth: int) -> Lines:

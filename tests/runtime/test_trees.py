@@ -13,16 +13,15 @@ from hypothesis import strategies as st
 from runtime import trees
 from runtime.errors import StructureError
 from runtime.spec import TensorSpec
+from runtime.tree_classes import register_leaf, register_tree
 from runtime.trees import (
     LEAF,
     difference,
     flatten,
     map_tree,
     paths,
-    register_leaf,
-    register_tree,
     unflatten,
-)  # fmt: skip
+    )  # fmt: skip
 
 
 class Point(NamedTuple):
@@ -37,7 +36,10 @@ class Line:
     note: str = "none"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+)
 class Frozen:
     a: Any
     b: Any = field(init=False, default=5)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.staging.copies import Join, holds_for_tracing
-from runtime import trees
+from runtime.tree_classes import register_tree
 
 INNER = (list, dict, set, deque, StagedTuple)
 """Classes of containers that are held by their numbers."""
@@ -36,7 +36,7 @@ class Handle:
         return repr(self.store)
 
 
-trees.register_tree(
+register_tree(
     Handle,
     lambda handle: ((handle.number,), handle.store),
     lambda store, parts: Handle(store, parts[0]),

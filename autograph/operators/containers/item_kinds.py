@@ -35,6 +35,7 @@ from runtime.dtypes import as_dtype, dtype_name, is_string
 from runtime.number_union import NONE, NONE_SPEC, spec_of_option
 from runtime.spec import WEAK_SPECS, TensorSpec, join_specs, make_spec
 from runtime.texts import StagedText
+from runtime.tree_classes import is_reference
 from runtime.union import Known, Option
 
 Slot = TensorSpec | NumberKind | VariantKind
@@ -69,7 +70,7 @@ def _shown(cls: type, data: Any, texts: Sequence[str]) -> str:
         return "str"
     if cls is Handle:
         return repr(Handle(data, None))
-    return cls.__name__ if trees.is_reference(cls) else trees.show_node(cls, data, texts)
+    return cls.__name__ if is_reference(cls) else trees.show_node(cls, data, texts)
 
 
 NOTHING = ItemKind(None, ())

@@ -27,6 +27,7 @@ from runtime.dispatch import as_value
 from runtime.errors import MutationError
 from runtime.graph.builder import Context
 from runtime.tensor import Symbol
+from runtime.tree_classes import register_tree
 
 if TYPE_CHECKING:
     from autograph.operators.containers.stores import Store
@@ -101,7 +102,7 @@ def _labels(of: tuple[ItemKind, type | None]) -> list[str]:
     return [".length", ".table", ".head", *(f".buffers[{k}]" for k in range(len(kind.specs)))]
 
 
-trees.register_tree(Content, _take, _make, _labels)
+register_tree(Content, _take, _make, _labels)
 RESIZED.add(Content)
 
 

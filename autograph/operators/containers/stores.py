@@ -52,6 +52,7 @@ from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import TensorSpec
 from runtime.tensor import is_staged
+from runtime.tree_classes import register_tree
 
 
 class Stored(NamedTuple):
@@ -77,26 +78,25 @@ HEADS = 3
 
 
 def _take(stored: Stored) -> tuple[Sequence[Any], Any]:
-    if stored.kind is None:
-        return (), None
-    return (stored.count, stored.used, *stored.heads, *stored.buffers), stored.kind
+    parts = (stored.count, stored.used, *stored.heads, *stored.buffers)
+    return () if stored.kind is None else parts, stored.kind
 
 
 def _make(kind: ItemKind | None, children: Sequence[Any]) -> Stored:
     if kind is None:
         return UNUSED
-    count, used, *columns = children
-    return Stored(kind, count, used, tuple(columns[:HEADS]), tuple(columns[HEADS:]))
+    count, used, *rest = children
+    return Stored(kind, count, used, (*rest[:HEADS],), (*rest[HEADS:],))
 
 
 def _labels(kind: ItemKind | None) -> list[str]:
     if kind is None:
         return []
-    names = [".count", ".used", ".starts", ".lengths", ".rooms"]
+    names = ".count", ".used", ".starts", ".lengths", ".rooms"
     return [*names, *(f".buffers[{k}]" for k in range(len(kind.specs)))]
 
 
-trees.register_tree(Stored, _take, _make, _labels)
+register_tree(Stored, _take, _make, _labels)
 RESIZED.add(Stored)
 
 

@@ -22,6 +22,7 @@ from runtime import default_graph, trees
 from runtime.dispatch import apply
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import WEAK_SPECS, TensorSpec
+from runtime.tree_classes import register_tree
 from runtime.union import Choice, Known, Option, Reference, option_of
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Variant:
         return self.kind.by_kind(self.leaves)
 
 
-trees.register_tree(
+register_tree(
     Variant,
     lambda x: (x.leaves, x.kind),
     Variant,

@@ -30,6 +30,7 @@ from autograph.staging.unify import ALIKE
 from runtime import trees
 from runtime.default_graph import building
 from runtime.graph.builder import Builder
+from runtime.tree_classes import register_tree
 from runtime.union import Known
 
 
@@ -69,7 +70,7 @@ def _make(fields: Any, children: Sequence[Any]) -> Rows:
     return UNUSED if fields is None else Rows(fields, children[0], tuple(children[1:]))
 
 
-trees.register_tree(Rows, _take, _make)
+register_tree(Rows, _take, _make)
 
 
 def columns_of(rows: Rows) -> Iterator[tuple[str, ItemKind, tuple[Any, ...]]]:

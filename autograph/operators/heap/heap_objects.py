@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import table
 from autograph.operators.mutation.reachable_objects import CLOSED, attributes_of, class_attribute
-from runtime import trees
 from runtime.dispatch import apply
 from runtime.errors import MutationError, StagedKeyError
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
+from runtime.tree_classes import register_tree
 
 if TYPE_CHECKING:
     from autograph.operators.heap.heap import Heap
@@ -141,7 +141,7 @@ def _class_of(cls: type) -> type:
         named = {"__module__": cls.__module__, "__qualname__": cls.__qualname__}
         made = type(cls)(cls.__name__, (cls,), {**methods, **named})
         _classes[cls], _on_heap[made] = made, cls
-        trees.register_tree(made, _take, partial(_instance, made), is_reference=True)
+        register_tree(made, _take, partial(_instance, made), is_reference=True)
     return _classes[cls]
 
 

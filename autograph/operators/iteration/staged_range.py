@@ -20,11 +20,11 @@ from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.objects.union_values import each
 from autograph.staging.for_loop import Iteration
 from autograph.staging.number_join import union_of
-from runtime import trees
 from runtime.dispatch import apply
 from runtime.errors import StagedLengthError, StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import bool_error, is_staged
+from runtime.tree_classes import register_tree
 from runtime.union import Choice
 
 NO_INTEGER = "{!r} object cannot be interpreted as an integer"
@@ -212,7 +212,7 @@ def _held_by(bounds: Sequence[Any]) -> StagedRange | range:
     return (StagedRange if any(map(is_staged, bounds)) else range)(*bounds)
 
 
-trees.register_tree(
+register_tree(
     StagedRange,
     lambda x: ((x.start, x.stop, x.step), None),
     lambda _, bounds: _held_by(bounds),

@@ -32,6 +32,7 @@ from runtime import trees
 from runtime.errors import MutationError
 from runtime.kernels import list_items
 from runtime.spec import WEAK_SPECS, make_spec
+from runtime.tree_classes import register_tree
 
 NAME = "items"
 _WRITTEN = "lists that are items of an argument are written or returned: each has its own trace"
@@ -82,7 +83,7 @@ def _labels(form: Form) -> list[str]:
     return heads + [f"[*]{path}" for path in trees.paths(form.structure)]
 
 
-trees.register_tree(Columns, lambda x: (x.arrays, x.form), Columns, _labels)
+register_tree(Columns, lambda x: (x.arrays, x.form), Columns, _labels)
 
 
 def _is_columns(value: Any) -> bool:

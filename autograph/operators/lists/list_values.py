@@ -48,7 +48,8 @@ from runtime.default_graph import building
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.tensor import Symbol
-from runtime.trees import flatten_to, node_of, register_tree, unflatten
+from runtime.tree_classes import register_tree
+from runtime.trees import flatten_to, node_of, unflatten
 from runtime.union import Choice, Reference, leaf_spec, option_of, values_of
 
 

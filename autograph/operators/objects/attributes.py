@@ -8,7 +8,7 @@ that; so does reading the value, which is an AttributeError where it is not ther
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, reduce
+from functools import cached_property
 from types import ModuleType
 from typing import Any
 
@@ -20,17 +20,16 @@ from autograph.operators.builtins import decompositions
 from autograph.operators.heap.heap_objects import is_on_heap, place_of, plain_class
 from autograph.operators.mutation.journal import recorded, touch, written
 from autograph.operators.mutation.reachable_objects import attributes_of, is_open
+from autograph.operators.objects.presence import attribute_presence, known, present
 from autograph.operators.objects.special_methods import (
     accessor_of,
     accessors_of,
     described,
     special,
 )
-from runtime import default_graph, trees
-from runtime.dispatch import apply, check_defined, value_of
+from runtime import default_graph
+from runtime.dispatch import check_defined
 from runtime.errors import AttributeName, MutationError
-from runtime.graph.opdef import REGISTRY
-from runtime.tensor import Symbol
 from runtime.union import Choice, values_of
 
 
@@ -53,7 +52,7 @@ def get_attribute(owner: Any, name: str, *default: Any) -> Any:
     flag = _presence(owner, name)
     if flag is None:
         return getattr(owner, name, *default)
-    return table.operators.if_exp(flag, lambda: _known(getattr(owner, name)), lambda: default[0])
+    return table.operators.if_exp(flag, lambda: known(getattr(owner, name)), lambda: default[0])
 
 
 def attribute(owner: Any, name: str) -> Any:
@@ -116,7 +115,7 @@ def _read(owner: Any, name: str) -> Any:
     if flag is None:
         return found
     return table.operators.if_exp(
-        flag, lambda: _known(found), lambda: table.operators.call(missing, name)
+        flag, lambda: known(found), lambda: table.operators.call(missing, name)
     )
 
 
@@ -142,7 +141,7 @@ def _described(owner: Any, name: str, held: Any) -> Any:
     flag, value = _presence(owner, name), own[name]
     if flag is None:
         return value
-    return table.operators.if_exp(flag, lambda: kept(_known(value)), lambda: kept(getter(owner)))
+    return table.operators.if_exp(flag, lambda: kept(known(value)), lambda: kept(getter(owner)))
 
 
 def assigned(owner: Any, called: str = "") -> Any:
@@ -233,45 +232,13 @@ def whole(owner: Any) -> Any:
     return owner
 
 
-def present(value: Any) -> Any:
-    """Return an attribute or variable that was read.
-
-    When the graph runs, AttributeError or UnboundLocalError where it is absent.
-    """
-    if type(value) is Symbol and value.valid is not None:
-        name, flag = value.valid
-        builder = default_graph.current()
-        if builder is not None:
-            check_defined(builder, name, flag)
-            return _known(value)
-    return value
-
-
-def _known(value: Any) -> Any:
-    """Return a value that may be absent where it is known that it is there."""
-    builder = default_graph.current()
-    is_number = type(value) is Symbol and value.spec.shape == () and not value.is_cell
-    if builder is None or not is_number or value.valid is None:  # arrays may be written
-        return value
-    found = Symbol(builder, value_of(value))
-    found.union = value.union
-    return found
-
-
 def _presence(owner: Any, name: Any) -> Any:
     """Return the truth value that says whether an object has an attribute; None if it is known."""
     if is_on_heap(owner) and isinstance(name, str):
         heap, number = place_of(owner)
         return heap.has(number, name)
-    if default_graph.current() is None or not isinstance(name, str) or not is_open(owner):
+    is_known = default_graph.current() is None or not isinstance(name, str)
+    if is_known or not (is_open(owner) or isinstance(owner, type)):
         return None
-    value = dict(attributes_of(owner)).get(name)
-    found = [x.valid for x in trees.flatten(value)[0] if type(x) is Symbol and x.valid is not None]
-    flags = {
-        id(x[1]): x[1] for x in found if type(x[0]) is AttributeName and x[0].attribute == name
-    }
-    return reduce(_both, flags.values()) if flags else None
-
-
-def _both(one: Any, other: Any) -> Any:
-    return apply(REGISTRY["logical_and"], [one, other])
+    own = vars(owner) if isinstance(owner, type) else dict(attributes_of(owner))
+    return attribute_presence(own.get(name), name)

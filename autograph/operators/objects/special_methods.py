@@ -16,7 +16,7 @@ from autograph import conversion
 from autograph.operators import table
 from autograph.operators.calls.conversion_rules import rules
 from autograph.operators.calls.generated_methods import source_of
-from runtime import trees
+from runtime.tree_classes import find_kind
 from runtime.tree_nodes import children_of
 
 OURS = frozenset({"autograph", "numpy", "runtime"})
@@ -76,7 +76,7 @@ def shows_items(kind: type) -> bool:
     module = getattr(kind.__repr__, "__module__", None) or "builtins"
     is_own = module in ("builtins", "collections") and kind is not NoneType
     has_one = any("__repr__" in vars(x) for x in kind.__mro__[:-1])
-    return is_own and has_one and trees.find_kind(kind) is not None
+    return is_own and has_one and find_kind(kind) is not None
 
 
 class Accessors(NamedTuple):

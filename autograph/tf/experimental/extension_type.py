@@ -18,6 +18,7 @@ from autograph.tf.shapes import TensorShape
 from autograph.tf.tensors import as_result, convert_to_tensor
 from runtime import trees
 from runtime.tensor import TensorLike
+from runtime.tree_classes import register_tree
 
 
 class Field(NamedTuple):
@@ -66,7 +67,7 @@ class ExtensionType:
         type.__setattr__(cls, "__init__", vars_of)
         inner = [name for name, field in cls.__fields__.items() if field.holds_tensors]
         others = [name for name in cls.__fields__ if name not in inner]
-        trees.register_tree(
+        register_tree(
             cls,
             lambda x: ([vars(x)[name] for name in inner], tuple(vars(x)[name] for name in others)),
             lambda data, children: _filled(cls, {**dict(zip(others, data, strict=True)),
