@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from runtime.dispatch import apply
-from runtime.errors import StagedValueError
 from runtime.numpy import calculus
 from runtime.numpy import functions as fn
 from runtime.numpy.face import as_attribute, call_concretely, stands_for
@@ -126,9 +126,13 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
         found = fn.LINALG["norm"](fn.ravel(x), ord=ord, axis=0)
         return fn.expand_dims(found, tuple(range(x.ndim))) if keepdims and x.ndim else found
     if isinstance(axis, tuple):
-        raise StagedValueError(
-            "vector_norm() of staged arrays does not support the argument 'axis'"
-        )
+        rank = rank_of(x, "vector_norm()")
+        axes = np.lib.array_utils.normalize_axis_tuple(axis, rank)
+        rest = [k for k in range(rank) if k not in axes]
+        moved = fn.transpose(x, (*axes, *rest))
+        flat = fn.reshape(moved, (prod(x.shape[k] for k in axes), *(x.shape[k] for k in rest)))
+        found = fn.LINALG["norm"](flat, ord=ord, axis=0)
+        return fn.expand_dims(found, axes) if keepdims else found
     return fn.LINALG["norm"](x, ord=ord, axis=axis, keepdims=keepdims)
 
 

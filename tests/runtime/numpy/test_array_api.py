@@ -138,3 +138,21 @@ def test_the_norm_of_all_elements_keeps_their_axes(shape: tuple[int, ...], order
     found, wanted = ag.function(norm)(x), norm(x)
     assert (type(found), found.dtype, found.shape) == (type(wanted), wanted.dtype, wanted.shape)
     np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("axis", [(0, 1), (2, 0), (1,), (-1, 0, 1), (), (0, 0), (0, 5)])
+@pytest.mark.parametrize("order", [1, 2, 0, np.inf])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_the_norm_over_several_axes_is_numpys(axis: Any, order: float, keepdims: bool) -> None:
+    x = np.random.default_rng(0).normal(size=(3, 4, 5))
+
+    def norm(x: Any) -> Any:
+        return np.linalg.vector_norm(x, axis=axis, ord=order, keepdims=keepdims)
+
+    def outcome(function: Any) -> Any:
+        try:
+            return function(x)
+        except (ValueError, np.exceptions.AxisError) as error:
+            return type(error).__name__, str(error)
+
+    assert same(outcome(ag.function(norm)), outcome(norm))
