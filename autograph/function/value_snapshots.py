@@ -49,7 +49,8 @@ def contents(value: Any) -> Any:
 def _contents(value: Any, around: tuple[int, ...]) -> Any:
     if isinstance(value, np.ndarray | array):
         is_plain = isinstance(value, array) or value.dtype != object
-        return value.tobytes() if is_plain else repr(value.tolist())
+        held = value.tobytes() if is_plain else repr(value.tolist())
+        return held if isinstance(value, array) else (held, value.flags.writeable)
     if isinstance(value, bytearray):
         return (bytes(value),)
     if not isinstance(value, _KINDS):

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import partial, partialmethod
 from typing import Any, NoReturn
 
+import numpy as np
+
 from runtime.errors import StagedBoolError, StagedValueError
 from runtime.numpy.call_text import Member
 from runtime.numpy.staged_call import stage_call
@@ -59,7 +61,15 @@ def _call(self: Opaque, member: Member, /, *args: Any, **kwargs: Any) -> Any:
     return stage_call(member, (self, *args), kwargs)
 
 
+FLAGS = type(np.empty(0).flags)
+
+
 def _set_member(self: Opaque, name: str, value: Any) -> None:
+    if any(isinstance(x, FLAGS) for x in samples_of(self).values):
+        raise StagedValueError(
+            f"the flag {name!r} of an array is set, by which later writes may raise, and a graph "
+            "writes arguments when it has run; set it outside of the staged function"
+        )
     stage_call(set_member, (self, name, value), {})
 
 

@@ -203,7 +203,8 @@ def _give_back(entry: Entry) -> None:
     if isinstance(x, CONTAINERS):
         fill(x, before)
     elif isinstance(x, np.ndarray):
-        np.copyto(x, before)
+        if x.tobytes() != before.tobytes():  # it may be read-only
+            np.copyto(x, before)
     elif not is_iterator(x):
         now = dict(attributes_of(x))
         for key in {**before, **now}:

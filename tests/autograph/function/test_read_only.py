@@ -66,6 +66,20 @@ def by_unary_at(x):
     return x
 
 
+def locked_by_itself(x):
+    x.flags.writeable = False
+    try:
+        x[0] = 1
+    except ValueError:
+        return x + 1
+    return x
+
+
+def locked_for_later(x):
+    flags = x.flags
+    flags.writeable = False
+
+
 def read_only(array):
     array.flags.writeable = False
     return array
@@ -80,7 +94,7 @@ def outcome(function, *arguments):
         found = function(*given)
     except ValueError as error:
         found = type(error), str(error)
-    return repr((found, given))
+    return repr((found, given, [x.flags.writeable for x in given if isinstance(x, np.ndarray)]))
 
 
 LOCKED = read_only(np.arange(3.0))
@@ -96,6 +110,8 @@ CALLS = [
     (through_a_view, LOCKED),
     (by_unary_at, LOCKED),
 ]
+GIVEN_LOCKS = [(locked_by_itself, np.ones(3)), (locked_for_later, np.ones(3))]
+OUTSIDE = read_only(np.zeros(3))
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call[0].__name__)
@@ -106,6 +122,42 @@ def test_as_plain_python(call):
     for given in (first, writable, first, writable):
         assert outcome(staged, given, *rest) == outcome(function, given, *rest)
     assert staged.trace_count == 1
+
+
+@pytest.mark.filterwarnings("ignore::autograph.FallbackWarning")
+@pytest.mark.parametrize("call", GIVEN_LOCKS, ids=lambda call: call[0].__name__)
+def test_flags_are_set_by_plain_python(call):
+    function, given = call
+    assert outcome(ag.function(function), given) == outcome(function, given)
+
+
+def test_a_known_write_outside_is_traced_again_when_the_flag_changes():
+    def known():
+        try:
+            OUTSIDE[0] = 1
+        except ValueError as error:
+            return str(error)
+        return "written"
+
+    staged = ag.function(known)
+    for is_writeable in (False, True, False):
+        OUTSIDE.flags.writeable = is_writeable
+        assert staged() == known()
+    assert OUTSIDE[0] == 1
+
+
+@pytest.mark.filterwarnings("ignore::autograph.FallbackWarning")
+def test_a_refused_write_outside_is_undone():
+    held = read_only(np.zeros(3))
+
+    def refused(x):
+        try:
+            held[0] = x
+        except ValueError:
+            return x + 1
+        return x
+
+    assert ag.function(refused)(np.float64(3)) == 4
 
 
 def test_calls_by_native_code_are_told_the_same():
