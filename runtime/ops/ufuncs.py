@@ -42,6 +42,13 @@ def _in_place_product(xp: Any, x: Any, y: Any) -> Any:
     return found
 
 
+def _part(power: Any, z: Any, x: Any, y: Any) -> Any:
+    """Return one's part of a sum of powers; what is infinite is shared by those that make it."""
+    is_infinite = np.isinf(z)
+    part = power(np.where(is_infinite, 0, x) - np.where(is_infinite, 0, z))
+    return np.where(is_infinite & (x == y), 0.5, np.where(is_infinite & (x != z), 0, part))
+
+
 LN2, LN10 = float(np.log(2)), float(np.log(10))
 
 
@@ -237,11 +244,15 @@ spacing = ufunc_op(
 logaddexp = ufunc_op(
     "logaddexp(x, y)", doc="Logarithm of the sum of two exponentials, without overflow.",
     samples=binary("biuf"), cost=33,
-    derivative=partials(lambda z, x, y: np.exp(x - z), lambda z, x, y: np.exp(y - z)))
+    derivative=partials(
+        lambda z, x, y: _part(np.exp, z, x, y), lambda z, x, y: _part(np.exp, z, y, x)
+    ))
 logaddexp2 = ufunc_op(
     "logaddexp2(x, y)", doc="Logaddexp to the base two, element by element.",
     samples=binary("biuf"), cost=35,
-    derivative=partials(lambda z, x, y: np.exp2(x - z), lambda z, x, y: np.exp2(y - z)))
+    derivative=partials(
+        lambda z, x, y: _part(np.exp2, z, x, y), lambda z, x, y: _part(np.exp2, z, y, x)
+    ))
 heaviside = ufunc_op(
     "heaviside(x, y)", doc="0 below zero, 1 above zero, the second number at zero.",
     samples=binary("biuf"), cost=6,

@@ -9,12 +9,7 @@ import numpy as np
 from runtime.graph.traits import Derivative
 from runtime.ops.derivatives.constructors import multilinear, of_one
 from runtime.ops.derivatives.python_rules import FIRST_OF_FREXP, FIRST_OF_MODF, SECOND_OF_DIVMOD
-from runtime.ops.derivatives.reduction_rules import LOGARITHM_OF_SUM, along
-
-
-def _logarithm_of_powers(t: Any, y: Any, x: Any, axis: Any, keepdims: bool) -> Any:
-    top = along(np.where(np.isfinite(y), y, 0), x, axis, keepdims)
-    return np.sum(np.exp2(x - top) * t, axis=axis, keepdims=keepdims)
+from runtime.ops.derivatives.reduction_rules import LOGARITHM_OF_SUM, logarithm_of_powers
 
 
 def _length(t: Any, y: Any, x: Any, axis: Any, keepdims: bool) -> Any:
@@ -35,7 +30,7 @@ OF_UFUNCS: dict[np.ufunc, Derivative] = {
 """The derivatives of ufuncs; this NumPy may not have all of them."""
 OF_REDUCTIONS: dict[np.ufunc, Derivative] = {
     np.logaddexp: LOGARITHM_OF_SUM,
-    np.logaddexp2: of_one(_logarithm_of_powers),
+    np.logaddexp2: logarithm_of_powers(np.exp2),
     np.hypot: of_one(_length),
 }
 """The derivatives of their `reduce`."""

@@ -136,9 +136,19 @@ def _distance(t: Any, y: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
     return np.sum((of(np.max) - of(np.min)) * t, axis=axis, keepdims=keepdims)
 
 
-def _logarithm_of_sum(t: Any, y: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
-    top = along(np.where(np.isfinite(y), y, 0), x, axis, keepdims)
-    return np.sum(np.exp(x - top) * t, axis=axis, keepdims=keepdims)
+def logarithm_of_powers(power: Any) -> Derivative:
+    """Return the rule of the logarithm of a sum; its infinite terms share an infinite result."""
+
+    def tangent(t: Any, y: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
+        whole = along(y, x, axis, keepdims)
+        is_infinite = np.isinf(whole)
+        part = power(np.where(is_infinite, 0, x) - np.where(is_infinite, 0, whole))
+        is_equal = is_infinite & (x == whole)
+        count = np.sum(is_equal.astype(y.dtype), axis=axis, keepdims=True)
+        shared = np.where(is_equal, 1 / np.maximum(count, 1), 0)
+        return np.sum(np.where(is_infinite, shared, part) * t, axis=axis, keepdims=keepdims)
+
+    return of_one(tangent)
 
 
 def _norm(t: Any, y: Any, x: Any, ord: Any, axis: Axis, keepdims: bool) -> Any:
@@ -193,5 +203,5 @@ MEAN_WITHOUT_NAN = of_one(_mean_without_nan)
 VARIANCE_WITHOUT_NAN = of_one(_variance_without_nan)
 DEVIATION_WITHOUT_NAN = of_one(_deviation(_variance_without_nan))
 DISTANCE = of_one(_distance)
-LOGARITHM_OF_SUM = of_one(_logarithm_of_sum)
+LOGARITHM_OF_SUM = logarithm_of_powers(np.exp)
 NORM = of_one(_norm)

@@ -105,3 +105,32 @@ def test_the_least_of_a_norm_and_of_a_deviation_has_the_derivative_zero() -> Non
 def test_what_is_not_determined_is_refused_with_what_to_ask_for() -> None:
     with pytest.raises(ag.DerivativeError, match=r"svd has no derivative.*full_matrices=False"):
         ag.grad(lambda x: np.sum(np.linalg.svd(x)[0]))(np.ones((2, 3)))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("add", [np.logaddexp, np.logaddexp2])
+@pytest.mark.parametrize(
+    ("x", "expected"),
+    [
+        ([-np.inf, -np.inf], [0.5, 0.5]),
+        ([np.inf, np.inf], [0.5, 0.5]),
+        ([np.inf, 1.0], [1.0, 0.0]),
+        ([1.0, np.inf], [0.0, 1.0]),
+        ([-np.inf, 1.0], [0.0, 1.0]),
+        ([1.0, 1.0], [0.5, 0.5]),
+    ],
+)
+def test_the_infinite_terms_share_an_infinite_logarithm_of_a_sum(
+    add: Any, x: list[float], expected: list[float]
+) -> None:
+    functions = (
+        lambda x: add(x[0], x[1]),
+        lambda x: 1.0 * add.reduce(x),
+        lambda x: add.accumulate(x)[1],
+    )
+    bend = 0.25 * (1 if add is np.logaddexp else np.log(2)) * (x == [1.0, 1.0])
+    for function in functions:
+        found = ag.grad(function)(np.array(x))
+        np.testing.assert_allclose(found, expected, rtol=1e-15)
+        second = ag.hessian(function)(np.array(x))
+        np.testing.assert_allclose(second, bend * np.array([[1, -1], [-1, 1]]), atol=1e-15)
