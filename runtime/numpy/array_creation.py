@@ -276,9 +276,9 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
         order[:2] = [1, 0]
     vectors = [fn.ravel(x) for x in xi]
     parts = [_along(x, axis, rank) for x, axis in zip(vectors, order, strict=True)]
-    if sparse:
-        return tuple(parts)
-    return tuple(x.copy() for x in shaping.broadcast_arrays(*parts))
+    if sparse and not copy:
+        return parts
+    return tuple(x.copy() for x in (parts if sparse else shaping.broadcast_arrays(*parts)))
 
 
 def _along(x: Any, axis: int, rank: int) -> Any:

@@ -156,3 +156,18 @@ def test_the_norm_over_several_axes_is_numpys(axis: Any, order: float, keepdims:
             return type(error).__name__, str(error)
 
     assert same(outcome(ag.function(norm)), outcome(norm))
+
+
+@pytest.mark.parametrize("copy", [False, True])
+def test_a_sparse_grid_is_the_vectors_themselves_only_where_numpy_makes_no_copies(
+    copy: bool,
+) -> None:
+    def written(x: Any, y: Any) -> Any:
+        grid = np.meshgrid(x, y, sparse=True, copy=copy)
+        grid[0][...] = 7
+        return grid, x + 0, y + 0
+
+    given = np.ones(2), np.ones(3)
+    again = np.ones(2), np.ones(3)
+    assert same(ag.function(written)(*given), written(*again))
+    assert same(given, again)
