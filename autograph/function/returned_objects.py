@@ -11,10 +11,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import partial
+from inspect import CO_NESTED
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.conversion import original_of
 from autograph.function.absence import Maybe, may_lack
 from autograph.operators.containers.markers import Marker
 from autograph.operators.containers.staged_containers import staged_list
@@ -146,6 +149,7 @@ def objects_apart(
                 "an iterator is returned, whose place is known only when the graph runs. Return "
                 "a list of what remains: list(iterator)"
             )
+        check_function(leaf)
         if type(leaf) is Maybe:
             absent.append(leaf.value)
             return leaf._replace(value=parts_apart(leaf.value))
@@ -170,6 +174,23 @@ def objects_apart(
         return type(part) is Maybe or is_kept(part) or may_lack(part)
 
     return parts_apart(value)
+
+
+def check_function(leaf: Any) -> None:
+    """Raise MutationError for a function that is made here, and has variables around it.
+
+    Each call would return the one that was made while tracing, with what these held then.
+    """
+    if type(leaf) is not FunctionType or original_of(leaf.__code__) is None:
+        return
+    names = (x for x in leaf.__code__.co_freevars if x != "ag")
+    held = [*names, *(leaf.__defaults__ or ()), *(leaf.__kwdefaults__ or ())]
+    if held and leaf.__code__.co_flags & CO_NESTED:
+        raise MutationError(
+            f"the function {leaf.__name__}, which is made here, is returned or kept, and it has "
+            "what it finds around it from one call. Return what it needs, or functools.partial of "
+            "a function that is defined outside"
+        )
 
 
 def _opened(leaf: Any) -> Any:
@@ -254,6 +275,8 @@ def _without_references(builder: Builder, leaf: Any) -> Any:
     by_value = partial(_without_references, builder)
     values = [trees.map_tree(by_value, x, inner) for x in values_of(leaf)]
     leaves = [part for x in values for part in trees.flatten_to(x, _is_list)[0]]
+    for part in leaves:
+        check_function(part)
     if any(isinstance(part, Marker) for part in leaves):
         raise MutationError(
             "one of several values that are returned has a list (a dict, a set) in it whose items "

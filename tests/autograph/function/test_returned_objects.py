@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from runtime.errors import MutationError
 
 
 class Point:
@@ -257,3 +258,43 @@ def test_one_of_several_lists_is_part_of_one_of_several_results(program):
     staged = ag.function(program)
     for n in (1, 2, 8):
         assert repr(staged(np.int64(n))) == repr(program(np.int64(n)))
+
+
+def scaler(n):
+    return lambda x: x * n
+
+
+def counter(n):
+    count = 0
+
+    def next_one():
+        nonlocal count
+        count += 1
+        return count
+
+    return next_one
+
+
+def kept(n):
+    def log(x, seen=[]):  # noqa: B006
+        return [*seen, x]
+
+    return {"log": log}
+
+
+@pytest.mark.parametrize("make", [scaler, counter, kept])
+def test_a_function_that_is_made_here_is_made_by_plain_python(make):
+    with pytest.raises(MutationError, match="which is made here, is returned"):
+        ag.function(make)(np.int64(2))
+    staged = ag.function(make)
+    with pytest.warns(ag.FallbackWarning):
+        first = staged(np.int64(2))
+    assert first is not staged(np.int64(2))
+    if make is scaler:
+        assert (first(3), staged(np.int64(5))(3)) == (6, 15)
+
+
+def test_a_function_from_outside_is_returned():
+    outside = scaler(3)
+    staged = ag.function(lambda n, f: (outside, f, n))
+    assert staged(np.int64(2), outside)[:2] == (outside, outside)
