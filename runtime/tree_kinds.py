@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
 from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -30,12 +29,11 @@ _NO_ATTRIBUTES: dict[str, Any] = {}
 
 
 @cache
-def _declared(cls: Any) -> tuple[str, ...]:
-    """Return the fields and the slots of a dataclass."""
+def _slots(cls: Any) -> tuple[str, ...]:
+    """Return the attributes of a class that are not in the dictionary of an instance."""
     slots = (vars(x).get("__slots__", ()) for x in cls.__mro__)
-    names = [(x,) if isinstance(x, str) else x for x in slots]
-    found = dict.fromkeys((*(x.name for x in fields(cls)), *chain(*names)))
-    return tuple(x for x in found if x not in ("__dict__", "__weakref__"))
+    names = chain(*((x,) if isinstance(x, str) else x for x in slots))
+    return tuple(x for x in dict.fromkeys(names) if x not in ("__dict__", "__weakref__"))
 
 
 def indices(cls: type, data: Any, count: int) -> list[str]:
@@ -66,10 +64,10 @@ def _show_tuple(cls: type, data: Any, texts: Sequence[str]) -> str:
 
 
 def _take_dataclass(value: Any) -> tuple[Sequence[Any], Any]:
-    """Return the attributes that are set, the fields among them, and their names."""
+    """Return the attributes that an instance has of its own, and their names."""
     own = getattr(value, "__dict__", _NO_ATTRIBUTES)
     cls: Any = type(value)
-    names = (*own, *(x for x in _declared(cls) if x not in own and hasattr(value, x)))
+    names = (*own, *(x for x in _slots(cls) if hasattr(value, x)))
     return tuple(getattr(value, name) for name in names), names
 
 

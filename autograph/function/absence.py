@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import is_dataclass
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -15,7 +16,6 @@ from runtime.graph.builder import Builder
 from runtime.graph.location import return_of
 from runtime.tensor import Symbol, is_staged
 from runtime.tree_classes import register_tree
-from runtime.tree_nodes import is_mutable
 from runtime.union import Choice, Missing, option_of, values_of
 
 
@@ -52,7 +52,7 @@ register_tree(Maybe, lambda x: ((*x.flags, x.value), None), _make)
 
 def may_lack(x: Any) -> bool:
     """Tell whether a value is an instance of a dataclass which may be without an attribute."""
-    node = trees.node_of(x) if is_mutable(x) and not isinstance(x, list | dict) else None
+    node = trees.node_of(x) if is_dataclass(x) else None
     return node is not None and any(map(_may_be_absent, node.children))
 
 

@@ -264,9 +264,11 @@ def _set_items(x: Any, change: Change, items: Sequence[Any]) -> None:
     if isinstance(x, list):
         x[:] = items
     elif is_dataclass(x):
-        for name in vars(x).keys() - set(change.data) if hasattr(x, "__dict__") else ():
-            object.__delattr__(x, name)
-        for name, item in zip(change.data, items, strict=True):
+        before, after = taken_apart(x), dict(zip(change.data, items, strict=True))
+        for name in before[1] if before is not None else ():
+            if after.get(name, UNDEFINED) is UNDEFINED:
+                object.__delattr__(x, name)
+        for name, item in after.items():
             if item is not UNDEFINED:
                 object.__setattr__(x, name, item)
     elif isinstance(x, dict) and change.data is not None:

@@ -6,6 +6,7 @@ Comes in: the trace types of a call's arguments. Goes out: a concrete function.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -186,9 +187,21 @@ class Tracer:
             for name, kind in zip(names, types, strict=True)
             if isinstance(kind, ObjectType)
         ]
+        entries = trees.flatten(dict(given))[1].entries
+        classes = dict.fromkeys(x[0] for x in entries if x is not None)  # of what is taken apart
+        objects += [
+            (x.__name__, partial(_itself, x)) for x in classes if x.__module__ not in _PLAIN
+        ]
         found = reads_of(self._python_function, [("self", self._receiver), *objects], asked)
         lifted = {key_at(x, given) for x in self.lifted}
         return [x for x in found if key_at(x, given) not in lifted] if lifted else found
+
+
+_PLAIN = frozenset({"builtins", "collections"})
+
+
+def _itself(x: Any) -> Any:
+    return x
 
 
 def _filled(kind: TensorType, leaf: Any, symbol: Any) -> Any:

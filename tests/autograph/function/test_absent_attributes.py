@@ -6,15 +6,16 @@ import itertools
 import linecache
 import random
 import types
-from dataclasses import InitVar, dataclass
+from dataclasses import InitVar, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 import autograph as ag
 from autograph.function import returned_objects
+from autograph.operators.mutation.reachable_objects import attributes_of
 from autograph.operators.objects import presence
 from runtime import tree_kinds
 from runtime.errors import MutationError
@@ -224,3 +225,53 @@ def test_objects_that_become_parts_of_themselves() -> None:
     link(first, second, np.int64(2))
     assert first.next is second
     assert second.prev is first
+
+
+@dataclass(eq=False)
+class Plainly:
+    a: Any
+    b: Any = 5
+
+
+@dataclass(slots=True, eq=False)
+class Slotted:
+    a: Any
+    b: Any = 5
+
+
+def without_one(one: Any, n: Any) -> Any:
+    if n > 1:
+        del one.a
+    return n
+
+
+def without_other(one: Any, n: Any) -> Any:
+    del one.b
+    return n
+
+
+@pytest.mark.parametrize("cls", [Plainly, Slotted])
+@pytest.mark.parametrize("function", [without_one, without_other])
+def test_fields_of_arguments_are_deleted(function: Any, cls: Any) -> None:
+    staged = ag.function(function)
+    for n in map(np.int64, (0, 3, 1)):
+        one, other = cls(7), cls(7)
+        assert function(one, n) == staged(other, n)
+        assert attributes_of(one) == attributes_of(other)
+
+
+def test_defaults_that_no_instance_has_are_the_classes() -> None:
+    @dataclass(eq=False)
+    class Late:
+        a: Any
+        scale: Any = field(default=2, init=False)
+        shift: ClassVar[int] = 0
+
+    staged = ag.function(lambda one, n: one.a * one.scale + n + one.shift)
+    one = Late(np.float64(3))
+    assert staged(one, np.int64(1)) == 7
+    Late.scale = 4
+    assert staged(one, np.int64(1)) == 13
+    Late.shift = 1
+    assert staged(one, np.int64(1)) == 14
+    assert "scale" not in vars(one)
