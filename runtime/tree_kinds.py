@@ -67,8 +67,8 @@ def _take_dataclass(value: Any) -> tuple[Sequence[Any], Any]:
     """Return the attributes that an instance has of its own, and their names."""
     own = getattr(value, "__dict__", _NO_ATTRIBUTES)
     cls: Any = type(value)
-    names = (*own, *(x for x in _slots(cls) if hasattr(value, x)))
-    return tuple(getattr(value, name) for name in names), names
+    slots = [x for x in _slots(cls) if hasattr(value, x)]
+    return (*own.values(), *(getattr(value, x) for x in slots)), (*own, *slots)
 
 
 def _make_dataclass(cls: Any, data: Sequence[str], children: Sequence[Any]) -> Any:

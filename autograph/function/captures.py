@@ -15,6 +15,7 @@ import inspect
 import operator
 import sys
 import weakref
+from abc import ABCMeta
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -292,7 +293,12 @@ def _has_own(value: Any) -> bool:
 
 
 def _is_of_python(owner: Any) -> bool:
-    """Tell whether an object is of a class of Python's library, whose code is not looked at."""
+    """Tell whether an object is of a class of Python's library, whose code is not looked at.
+
+    A class is asked for names only, and by the code that is looked at; an enum for its members.
+    """
+    if type(owner) in (type, ABCMeta):
+        return False
     return module_of(type(owner)).partition(".")[0] in sys.stdlib_module_names - {"__main__"}
 
 

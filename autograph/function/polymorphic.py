@@ -306,10 +306,10 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
             types_from = (*self._signature.specs, *args[len(self._signature.specs) :])
         if (served := self._columns.found(self._cache, (args, kwargs))) is not None:
             return served
-        leaves, _ = trees.flatten((args, kwargs))
         keyed, structure = trees.flatten((types_from, kwargs))
-        types = self._signature.types(keyed, args, kwargs)
+        types, leaves = self._signature.types(keyed, args, kwargs), keyed
         if self._signature.specs is not None:
+            leaves, _ = trees.flatten((args, kwargs))
             types = tuple(held_type(t, leaf) for t, leaf in zip(types, leaves, strict=True))
         concrete = self._cache.find(structure, types)
         if concrete is None:

@@ -275,3 +275,9 @@ def test_defaults_that_no_instance_has_are_the_classes() -> None:
     Late.shift = 1
     assert staged(one, np.int64(1)) == 14
     assert "scale" not in vars(one)
+
+
+def test_of_a_class_only_what_the_code_names_is_compared_before_a_call() -> None:
+    staged = ag.function(lambda one, n: one.a * n + one.b)
+    places = staged.get_concrete_function(Plainly(np.float64(3)), np.int64(1)).guards.places
+    assert [x.text for x in places if not x.text.endswith("__init__")] == ["Plainly.b"]
