@@ -29,7 +29,10 @@ class Recorder(ABC):
 
     @abstractmethod
     def called(self, inputs: Sequence[Any], results: Sequence[Any], pull: Any) -> None:
-        """Take note of what was done to arrays by something else than an op."""
+        """Take note of what was done to arrays by something else than an op.
+
+        Where there are no results nothing came of it that is recorded.
+        """
 
     @abstractmethod
     def read(self, variable: Any, value: Any) -> bool:

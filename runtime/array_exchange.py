@@ -11,7 +11,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from runtime.backends import is_foreign, on_host
-from runtime.scalar_conversion import array_of
+from runtime.scalar_conversion import array_of, leaving
 from runtime.tensor import Tensor
 
 
@@ -30,7 +30,7 @@ class ArrayExchange:
         return self
 
     def __array__(self: Any, dtype: Any = None, copy: Any = None) -> Any:
-        array = array_of(self, "a NumPy array")
+        array = leaving(self, "a NumPy array")
         if is_foreign(array) and copy is False:
             raise ValueError("an array of a GPU is no NumPy array without a copy")
         found = np.array(on_host(array), dtype, copy=copy)
@@ -49,7 +49,7 @@ class ArrayExchange:
     ) -> Any:
         given = {"stream": stream, "max_version": max_version, "dl_device": dl_device}
         options = {k: x for k, x in {**given, "copy": copy}.items() if x is not None}
-        return array_of(self, "an array in memory (DLPack)").__dlpack__(**options)
+        return leaving(self, "an array in memory (DLPack)").__dlpack__(**options)
 
     def __dlpack_device__(self: Any) -> Any:
         return array_of(self, "an array in memory (DLPack)").__dlpack_device__()
@@ -59,4 +59,4 @@ class ArrayExchange:
         return rnp
 
     def __buffer__(self: Any, flags: int) -> Any:
-        return memoryview(array_of(self, "an array in memory (a buffer)"))
+        return memoryview(leaving(self, "an array in memory (a buffer)"))

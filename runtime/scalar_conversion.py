@@ -7,14 +7,30 @@ no answer either: then it raises what NumPy raises, which is no refusal.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
+from runtime.active_tapes import RECORDERS
+from runtime.graph.location import Location, user_location
 from runtime.subscripts import concrete
 from runtime.tensor import mutation_error, value_error
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """A tensor was given, as plain numbers, to what no tape records.
+
+    Args:
+        place: where.
+        is_number: whether as one number of Python's.
+    """
+
+    place: Location | None
+    is_number: bool
 
 
 def array_of(self: Any, what: str) -> Any:
@@ -25,11 +41,24 @@ def array_of(self: Any, what: str) -> Any:
     return array
 
 
+def leaving(self: Any, what: str, is_number: bool = False) -> Any:
+    """Return the array of a value, for what no tape records."""
+    array = array_of(self, what)
+    for recorder in RECORDERS.active:
+        if recorder.follows(array):
+            recorder.called([array], (), Departure(user_location(), is_number))
+    return array
+
+
+INEXACT = (float, complex)
+
+
 def answer(self: Any, question: Callable[[Any], T], what: str) -> T:
     """Return what a number of Python's is made of a value; StagedValueError for a staged one."""
     if concrete(self) is None:
         raise_as_numpy(self, question)
-    return question(array_of(self, what))
+    array = leaving(self, what, is_number=True) if question in INEXACT else array_of(self, what)
+    return question(array)
 
 
 def raise_as_numpy(self: Any, question: Callable[[Any], Any]) -> None:

@@ -19,7 +19,7 @@ from runtime.autodiff.dependence import is_inexact
 from runtime.autodiff.record import Record
 from runtime.autodiff.stretch import Stretch
 from runtime.errors import DerivativeError
-from runtime.graph.location import user_location
+from runtime.graph.location import Location, user_location
 from runtime.operands import array_module
 from runtime.state.variable import Variable
 from runtime.tensor import Symbol, Tensor
@@ -124,9 +124,9 @@ AS_FLOATS = "Make it of floats: 1.0 instead of 1, or tf.cast(x, tf.float32), x.a
 """What to write for a source that is not of floats."""
 
 
-def warn(text: str) -> None:
-    """Warn that there is no gradient, in the user's line."""
-    place = user_location()
+def warn(text: str, place: Location | None = None) -> None:
+    """Warn that there is no gradient, in a line, or in the user's one."""
+    place = place or user_location()
     if place is None:
         warnings.warn(text, GradientWarning, stacklevel=2)
     else:

@@ -30,6 +30,7 @@ from autograph.transforms.cotangents import (
     warn,
     zeros_of,
 )
+from autograph.transforms.departures import warn_of_missed
 from runtime import default_graph, trees
 from runtime.active_tapes import RECORDERS
 from runtime.autodiff.dependence import is_inexact
@@ -348,4 +349,5 @@ class GradientTape:  # Long: the methods that users have, each with its sentence
                     for x, g in zip(given, parts, strict=True)
                 ]
             )
+        warn_of_missed(() if isinstance(record, Stretch) else record.missed)
         return made

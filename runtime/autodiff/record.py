@@ -33,6 +33,7 @@ from runtime.ops.creation import constant
 from runtime.ops.elementwise import cast
 from runtime.ops.ufuncs import real
 from runtime.passes.dce import remove_unused
+from runtime.scalar_conversion import Departure
 from runtime.spec import spec_of
 from runtime.tensor import Tensor
 
@@ -47,12 +48,12 @@ class Done:
     Args:
         inputs: arrays and numbers, or a variable that was read.
         results: arrays.
-        pull: how one goes back through it.
+        pull: how one goes back through it; a `Departure` where nothing came of it.
     """
 
     inputs: Sequence[Any]
     results: Sequence[Any]
-    pull: Pull
+    pull: Pull | Departure
 
 
 Step: TypeAlias = tuple[Done, list[bool]]
@@ -70,6 +71,7 @@ class Record(Recorder):
         self._accessed = accessed
         self._done: list[Done] = []
         self._known: dict[int, Any] = {}  # it keeps them, so that their ids stay theirs
+        self.missed: dict[Departure, None] = {}
 
     def watch(self, source: Any) -> None:
         """Follow a tensor or a variable from now on."""
@@ -136,19 +138,27 @@ class Record(Recorder):
         """Go back through what was done; return the cotangents of arrays and variables."""
         sums = _Sums()
         final: dict[int, Tensor | None] = {id(x): None for x in sources}
+        takes_others = False
         for tensor, cotangent in seeds:
             sums.add(tensor.array, cotangent)
         for done, wanted in reversed(path):
             cotangents = [sums.take(x) for x in done.results]
             pairs = zip(done.results, cotangents, strict=True)
             final.update((id(x), g) for x, g in pairs if id(x) in final)
-            if any(g is not None for g in cotangents):
+            if isinstance(done.pull, Departure):
+                self.missed.update({done.pull: None} if takes_others else {})
+            elif any(g is not None for g in cotangents):
+                takes_others = takes_others or any(map(self._is_other, done.inputs))
                 parts = done.pull(cotangents, wanted)
                 for x, part, is_wanted in zip(done.inputs, parts, wanted, strict=True):
                     if is_wanted:
                         sums.add(x, part)
         rest = [sums.take(x) for x in sources]
         return [final[id(x)] if g is None else g for x, g in zip(sources, rest, strict=True)]
+
+    def _is_other(self, operand: Any) -> bool:
+        """Tell whether an operand is made of floats that follow nothing, as far as is known."""
+        return not self.follows(operand) and is_inexact(spec_of(operand))
 
     def _path(self, sources: Sequence[Any]) -> list[Step]:
         """Return what was done to sources and what follows them, and which inputs were such."""
