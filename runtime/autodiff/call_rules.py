@@ -14,7 +14,7 @@ from runtime.autodiff.tape import BackFunction, Entry, Tape
 from runtime.autodiff.values import refusal, zeros
 from runtime.graph.builder import Builder
 from runtime.graph.node import Node, Value
-from runtime.ops.control import checkpoint
+from runtime.graph.traits import Form
 from runtime.ops.recursion import call, call_again, open_dims
 from runtime.passes.dce import remove_unseen
 from runtime.passes.rewriter import copied_region
@@ -76,7 +76,7 @@ def back_through_inline(tape: Tape, node: Node, inputs: Sequence[Value]) -> Entr
     results = builder.copy(node, inputs, [tape.copied(region)])
 
     def pull(cotangents: Sequence[Value | None], wanted: Sequence[bool]) -> list[Value | None]:
-        chunks = tape.in_chunks or node.op is checkpoint
+        chunks = tape.in_chunks or node.op.form is Form.CHECKPOINT
         return tape.back(builder, region, inputs, wanted, cotangents, in_chunks=chunks)
 
     return Entry(node, inputs, results, pull)

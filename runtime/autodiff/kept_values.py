@@ -14,10 +14,9 @@ from collections.abc import Iterator, Sequence, Set
 from math import inf, prod
 
 from runtime.autodiff.dependence import is_inexact
-from runtime.autodiff.summed_products import is_matrix
+from runtime.autodiff.summed_products import is_matrix, is_sum
 from runtime.graph.node import Node, Value
 from runtime.graph.regions import Loop
-from runtime.ops.elementwise import add
 
 SHARE = 4
 """How many times larger than all that is read of it an array is that need not be kept."""
@@ -47,7 +46,7 @@ def _products(loop: Loop) -> Iterator[Value]:
     """Yield the products of matrices of a round; of one that is used in a sum alone, the sum."""
     nodes = loop.body.nodes
     uses = Counter([*(x for node in nodes for x in node.inputs), *loop.body.results])
-    sums = {x: node.result for node in nodes if node.op is add for x in node.inputs}
+    sums = {x: node.result for node in nodes if is_sum(node) for x in node.inputs}
     for node in nodes:
         if node.op.product == "matrix" and all(map(is_matrix, (node.result, *node.inputs))):
             kept = node.result

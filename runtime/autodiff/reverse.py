@@ -43,7 +43,6 @@ from runtime.dtypes import python_type
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import NOT_DIFFERENTIABLE, Derivative, Form
-from runtime.ops.movement import copy
 from runtime.tensor import Symbol
 
 Cotangents: TypeAlias = Sequence[Value | float | None]
@@ -57,7 +56,8 @@ FORMS: dict[Form | None, Callable[[Tape, Node, Sequence[Value]], Entry]] = {
     Form.CUSTOM: back_through_custom,
     Form.CALL: back_through_call,
     Form.CALL_AGAIN: back_through_again,
-    Form.INLINE: back_through_inline,
+    Form.STEP: back_through_inline,
+    Form.CHECKPOINT: back_through_inline,
     Form.CHAIN: back_through_inline,
 }
 """How one goes back through nodes with regions, and calls."""
@@ -199,7 +199,7 @@ class Reverse:
             if g is not None and is_varied:
                 sums.add(result, self._seed(result, g))
         for entry in reversed(self._entries):
-            if entry.node.op is copy and entry.results[0] not in kept:
+            if entry.node.op.copies and entry.results[0] not in kept:
                 sums.hand_on(entry.results[0], entry.inputs[0])
                 continue
             found = [sums.take(x, not entry.takes_small or x in kept) for x in entry.results]

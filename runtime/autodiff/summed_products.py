@@ -45,6 +45,11 @@ class SplitOff(NamedTuple):
     factors: Sequence[Value]
 
 
+def is_sum(node: Node) -> bool:
+    """Tell whether a node adds two values."""
+    return node.op is add
+
+
 def is_matrix(value: Value) -> bool:
     """Tell whether a value is a matrix, or a stack of them, of known sizes."""
     shape = value.spec.shape or ()
@@ -83,7 +88,7 @@ def _factors(
         if found is param:
             return pairs
         node = makers.get(found)
-        pair = _of_product(makers, makers.get(node.inputs[1])) if node and node.op is add else None
+        pair = _of_product(makers, makers.get(node.inputs[1])) if node and is_sum(node) else None
         if node is None or pair is None:
             break
         pairs.append(pair)

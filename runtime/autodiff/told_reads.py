@@ -14,10 +14,9 @@ from dataclasses import replace
 from runtime.dtypes import python_type
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop, attrs_for, branch_of
-from runtime.graph.traits import Form
+from runtime.graph.traits import Form, Subscript
 from runtime.ops.creation import constant
 from runtime.ops.elementwise import add
-from runtime.ops.indexing import index
 from runtime.passes.rewriter import node_of
 from runtime.spec import WEAK_SPECS
 
@@ -100,7 +99,7 @@ def _number(value: int, node: Node) -> Node:
 
 def _made(arm: Graph) -> list[Value]:
     """Return the elements that an arm itself reads of arrays."""
-    return [x.result for x in arm.nodes if x.op is index]
+    return [x.result for x in arm.nodes if x.op.subscript is Subscript.READ]
 
 
 def _is_read(value: Value) -> bool:

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 BRANCHES = frozenset({Form.COND, Form.SWITCH})
 LOOPS = frozenset({Form.WHILE, Form.REDUCE})
-INLINES = frozenset({Form.INLINE, Form.CHAIN})
+INLINES = frozenset({Form.STEP, Form.CHECKPOINT, Form.CHAIN})
 CALLS = frozenset({Form.CALL, Form.CALL_AGAIN})
 
 

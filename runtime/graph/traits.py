@@ -175,8 +175,10 @@ class Form(Enum):
     WHILE = auto()
     REDUCE = auto()
     TRY = auto()
-    INLINE = auto()
-    """Runs its region as it stands."""
+    STEP = auto()
+    """Runs its region as it stands; it is one step of a trace."""
+    CHECKPOINT = auto()
+    """Runs its region as it stands; derivatives keep little of it."""
     CHAIN = auto()
     """Runs its region as it stands, which one kernel computes."""
     CALL = auto()
@@ -189,6 +191,19 @@ class Form(Enum):
     """Runs its region to see what it raises."""
     ATTEMPT = auto()
     """Runs its region, and gives what it raises."""
+
+
+class Subscript(Enum):
+    """What an op does with the part of an array that its attribute `key` selects."""
+
+    READ = auto()
+    """Gives the part, which numbers and slices select."""
+    WRITE = auto()
+    """Gives the array with another value in such a part."""
+    GATHER = auto()
+    """Gives the elements that arrays of numbers or truth values select."""
+    SCATTER = auto()
+    """Gives the array with other values in such elements."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -215,6 +230,9 @@ class Traits:
             that is `"contiguous"`, or None for never.
         write: for a view, `(apply, base, new, *other inputs, **attrs) -> base`: the base after the
             view was given the value `new`; `apply(op, inputs, **attrs)` applies an op.
+        subscript: what it does with a part of its first input.
+        copies: whether it gives its first input, in memory of its own.
+        extends: whether its result begins with all of its first input.
         cell: whether a result without axes that is no view is an array: `"always"`, or where the
             first input is one (`"kept"`), or None for never, as most functions give numbers.
         form: what it does with its regions; None for ops without regions or functions.
@@ -242,6 +260,9 @@ class Traits:
     warns: bool
     view: str | None
     write: Callable[..., Any] | None
+    subscript: Subscript | None
+    copies: bool
+    extends: bool
     cell: str | None
     form: Form | None
     multiple: bool

@@ -9,11 +9,11 @@ from __future__ import annotations
 from runtime.dtypes import DType
 from runtime.graph.node import Graph, Value
 from runtime.graph.regions import Loop, Parts
+from runtime.graph.traits import Subscript
 from runtime.kernels.arrays.carried import carried
 from runtime.kernels.kernel import UnsupportedError, Variable
 from runtime.kernels.maps import MapKernel
 from runtime.lower.index_maps import NUMBERS
-from runtime.ops.indexing import index
 from runtime.spec import TensorSpec
 
 MOST_INSTRUCTIONS = 160
@@ -75,6 +75,9 @@ def whole_inputs(loop: Loop) -> frozenset[int]:
 def _reads(region: Graph, array: Value) -> bool:
     """Tell whether a region does nothing else with an array than to read numbers of it."""
     users = [x for x in region.nodes if array in x.inputs]
-    return array not in region.results and all(
-        x.op is index and x.result.spec.shape == () and array not in x.inputs[1:] for x in users
+    are_reads = all(x.op.subscript is Subscript.READ for x in users)
+    return (
+        array not in region.results
+        and are_reads
+        and all(x.result.spec.shape == () and array not in x.inputs[1:] for x in users)
     )

@@ -15,7 +15,7 @@ import numpy as np
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import INLINES, Loop, Parts, is_loop
-from runtime.graph.traits import Form
+from runtime.graph.traits import Form, Subscript
 from runtime.graph.walk import walk
 from runtime.kernels.arrays.common_instructions import merged
 from runtime.kernels.kernel import (
@@ -47,7 +47,6 @@ from runtime.lower.reduction_predicates import (
     reduced,
 )
 from runtime.ops.creation import constant
-from runtime.ops.indexing import index
 from runtime.spec import TensorSpec
 
 MOST_ASKED = 4
@@ -320,7 +319,7 @@ class _Loop:  # Long: one recursion over the nodes of a loop and its arms.
             raise UnsupportedError("a loop inside of a loop over arrays")
         asks = any(isinstance(x, Asked) for x in given)
         specs += [y.spec for x in arms for y in x.results]
-        is_read = node.op is index and not isinstance(given[0], Asked | Literal)
+        is_read = node.op.subscript is Subscript.READ and not isinstance(given[0], Asked | Literal)
         is_read = is_read and isinstance(alone(given[0]).type, ArrayType)
         if not asks and (is_read or all(x.shape == () for x in specs)):
             return self.writer.passed(self.writer.node(node, [alone(x) for x in given]))

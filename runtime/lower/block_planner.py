@@ -204,7 +204,7 @@ class BlockPlanner:  # Long: one recursion over regions, which give each other s
                 self._for(index, tree)
             case Form.TRY:
                 self._try(index, tree)
-            case Form.INLINE | Form.CHAIN:
+            case Form.STEP | Form.CHECKPOINT | Form.CHAIN:
                 self._fused(index, tree)
             case form:
                 if form is Form.CALL:

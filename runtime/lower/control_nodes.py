@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING
 
-from runtime.graph.node import Node
+from runtime.graph.node import Node, Value
 from runtime.graph.regions import Loop, has_loop
 from runtime.kernels.kernel import (
     INT,
@@ -26,6 +26,7 @@ from runtime.kernels.kernel import (
 from runtime.kernels.scalar.element_access import is_made, root
 from runtime.kernels.scalar.scalars import LARGEST_STEP
 from runtime.lower.element_writers import element, is_free
+from runtime.lower.lowering import Lowering
 from runtime.lower.part_nodes import takes_parts
 from runtime.lower.parts import Given, Part, array_of, copied, filled, is_same, room, whole
 from runtime.lower.value_types import type_of
@@ -154,6 +155,21 @@ def repeated(
     return [whole(s, x) if w.depth and k in renewed else x for k, x in enumerate(results)]
 
 
+_STEPS: Lowering[Callable[[Node, Value], Value | None]] = Lowering()
+"""By how much ops move a number on, which is one of their operands."""
+
+
+@_STEPS.lowers(add)
+def _added(node: Node, number: Value) -> Value | None:
+    first, second = node.inputs
+    return second if first is number else first if second is number else None
+
+
+@_STEPS.lowers(subtract)
+def _subtracted(node: Node, number: Value) -> Value | None:
+    return node.inputs[1] if node.inputs[0] is number else None
+
+
 def counters(w: NodeWriter, loop: Loop, initial: Sequence[Operand]) -> tuple[int, ...]:
     """Return which parts of a loop's state only count; they start small, or all ends.
 
@@ -164,17 +180,17 @@ def counters(w: NodeWriter, loop: Loop, initial: Sequence[Operand]) -> tuple[int
     if any(has_loop(x) or takes_parts(x) for x in body.nodes):
         return ()
     known = known_values(body)
-    makers = {x.result: x for x in body.nodes if x.op is add or x.op is subtract}
+    makers = {x.result: x for x in body.nodes if _STEPS.rule(x.op)}
     found = []
     for k, x in enumerate(loop.carried):
         param, result = x.param, x.next
         node = makers.get(result)
         if node is None or not result.spec.weak or result.spec.dtype != INT:
             continue
-        other = node.inputs[1] if node.inputs[0] is param else node.inputs[0]
-        step = known.get(other)
-        in_place = param in node.inputs if node.op is add else node.inputs[0] is param
-        if in_place and type(step) is int and abs(step) <= LARGEST_STEP:
+        step_of = _STEPS.rule(node.op)
+        by = None if step_of is None else step_of(node, param)
+        step = None if by is None else known.get(by)
+        if type(step) is int and abs(step) <= LARGEST_STEP:
             w.scalars.stop_unless_small(initial[k])
             w.counting.add(node)
             found.append(k)

@@ -28,11 +28,12 @@ from runtime.kernels.kernel import (
     UnsupportedError,
     Variable,
 )
+from runtime.lower.lowering import NODES
 from runtime.lower.parts import Given, array_of, room
 from runtime.lower.slices import ZERO
 from runtime.ops.call_forms import is_operand
 from runtime.ops.effects import called
-from runtime.ops.numpy_calls import DRAWN
+from runtime.ops.numpy_calls import DRAWN, numpy_call
 
 if TYPE_CHECKING:
     from runtime.lower.loop_kernels import NodeWriter
@@ -52,6 +53,7 @@ _FUNCTIONS = {"random": "random_standard_uniform", "integers": "random_bounded_u
 """NumPy's functions that are not called `random_` and the name of the method."""
 
 
+@NODES.lowers(numpy_call)
 def draw(w: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
     """Write a draw; UnsupportedError for other calls."""
     generator, method, values, named = _read(node)

@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from runtime.dtypes import DType
 from runtime.graph.node import Node
 from runtime.kernels.kernel import ArrayType, Operand, Policy, UnsupportedError, Variable
 from runtime.kernels.scalar import element_access
 from runtime.kernels.scalar.element_access import array_type, place_of
 from runtime.lower import part_nodes
+from runtime.lower.lowering import NODES
 from runtime.lower.parts import (
     Given,
     Part,
@@ -28,16 +31,26 @@ from runtime.lower.parts import (
     whole,
 )
 from runtime.lower.parts import element as element_of
+from runtime.lower.scatters import COMBINED
 from runtime.lower.slices import ONE
 from runtime.lower.value_types import number_of, type_of
-from runtime.ops.creation import filled
-from runtime.ops.indexing import scatter
+from runtime.ops import indexing
+from runtime.ops.creation import constant as constant_op
+from runtime.ops.creation import filled, full
+from runtime.ops.effects import check as check_op
+from runtime.ops.effects import keep
+from runtime.ops.elementwise import floor_divide, remainder
+from runtime.ops.elementwise import where as where_op
+from runtime.ops.joining import concatenate as concatenate_op
 from runtime.ops.keys import is_first_axis
+from runtime.ops.movement import dim as dim_op
+from runtime.ops.python import python_divmod
 
 if TYPE_CHECKING:
     from runtime.lower.loop_kernels import NodeWriter
 
 
+@NODES.lowers(indexing.index)
 def index(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
     """Write the reading of an element, or return a view; first rows may be what is left."""
     array = writer.whole(given[0], node.inputs[0])
@@ -61,6 +74,7 @@ def element(writer: NodeWriter, array: Given, places: Sequence[Operand], key: st
     return part if part.sizes else part.read(())
 
 
+@NODES.lowers(indexing.update)
 def update(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
     """Write the writing of an element, or of a part."""
     memory, owner = writer.memory, node.inputs[0]
@@ -83,10 +97,10 @@ def scattered(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Gi
     """
     s, memory, (table, new, *_) = writer.scalars, writer.memory, (x.spec for x in node.inputs)
     what = f"the op {node.op.name}"
-    is_applied = node.op is not scatter
+    applied = node.op.applies
     if memory is None or not is_first_axis(node.attrs["key"]) or len(given) != 3:
         raise UnsupportedError(what)
-    if is_applied and (new.weak or new.dtype != table.dtype):
+    if applied is not None and (new.weak or new.dtype != table.dtype):
         raise UnsupportedError(what)
     value, indices = (writer.whole(*x) for x in zip(given[1:], node.inputs[1:], strict=True))
     if not isinstance(indices, Part) or indices.dtype.kind not in "iu":
@@ -112,15 +126,16 @@ def scattered(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Gi
         place = place_of(s, element_of(s, places, indices[:axes]), target.sizes[0])
         into, found = [place, *indices[axes:]], element_of(s, value, indices)
         s.policy = Policy.PYTHON if new.weak else Policy.ELEMENT
-        scalar = node.op.applies.scalar if node.op.applies is not None else None
-        if scalar is not None:
-            found = scalar(s, target.read(into), found)
+        combine = COMBINED.rule(applied)
+        if applied is not None and combine is not None:
+            found = combine(s, applied, target.read(into), found)
         s.emit("store", [array, s.cast(found, target.dtype), *into])
 
     each(s, space, put)
     return [array]
 
 
+@NODES.lowers(concatenate_op)
 def concatenate(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
     """Write arrays one after another: behind the first one, if nobody needs that afterwards."""
     s, array, axis, dtype = writer.scalars, given[0], node.attrs["axis"], node.result.spec.dtype
@@ -143,6 +158,7 @@ def is_free(array: Operand, dtype: DType) -> bool:
     return isinstance(kind, ArrayType) and kind.dtype == dtype and kind.shape[:1] == (None,)
 
 
+@NODES.lowers(dim_op)
 def dim(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
     """Write the size of an axis."""
     array = writer.whole(given[0], node.inputs[0])
@@ -153,12 +169,14 @@ def dim(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
     return [size]
 
 
-def zeros(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
-    """Write a new array of zeros."""
-    filling = [node.attrs["value"]] if node.op is filled else writer.passed(given)
+@NODES.lowers(filled, full)
+def new(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
+    """Write a new array that is filled with a number."""
+    filling = writer.passed(given) or [node.attrs["value"]]
     return [element_access.zeros(writer.scalars, type_of(node.result.spec), *filling)]
 
 
+@NODES.lowers(where_op)
 def where(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
     """Write a choice between numbers, if it is only computed with: NumPy's is an array."""
     if part_nodes.has_parts(node, given):
@@ -171,3 +189,36 @@ def where(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]
     pairs = zip(ways, specs, strict=True)
     first, second = (s.fit(x, kind) if spec.weak else s.convert(x, kind) for x, spec in pairs)
     return [s.select(s.truth(test), first, second)]
+
+
+@NODES.lowers(constant_op)
+def constant(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
+    """Write a constant."""
+    value = node.attrs["value"]
+    if isinstance(value, np.ndarray):
+        writer.constants.append((value, Variable(type_of(node.result.spec))))
+        return [writer.constants[-1][1]]
+    number_of(node.result.spec)
+    return [writer.scalars.literal(value, node.result.spec.dtype)]
+
+
+@NODES.lowers(python_divmod)
+def divmod(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
+    """Write a quotient and a remainder."""
+    (first, second), at, numbers = node.results, node.location, [*map(writer.one, given)]
+    quotient = Node(floor_divide, node.inputs, {}, (), (first,), at)
+    rest = Node(remainder, node.inputs, {}, (), (second,), at)
+    return [writer.number(quotient, numbers), writer.number(rest, numbers)]
+
+
+@NODES.lowers(check_op)
+def check(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
+    """Write a check: whoever called raises what it raises."""
+    writer.scalars.stop_if(writer.scalars.not_(writer.one(given[0])))
+    return []
+
+
+@NODES.lowers(keep)
+def kept_outside(writer: NodeWriter, node: Node, given: Sequence[Given]) -> list[Given]:
+    """Write nothing: a kernel that fails leaves all to its steps."""
+    return []

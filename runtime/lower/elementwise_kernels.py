@@ -35,10 +35,8 @@ from runtime.kernels.maps import MapKernel
 from runtime.kernels.scalar.numpy_maths import inlined
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.kernels.target import ANY, Target
-from runtime.lower.index_maps import NUMBERS, drawn, is_taken, rolled, taken
+from runtime.lower.index_maps import NUMBERS, Reading, reading
 from runtime.ops.creation import constant
-from runtime.ops.joining import roll
-from runtime.ops.random_ops import random_real_of_key
 from runtime.ops.spec_rules import normal_axes
 from runtime.spec import Shape, TensorSpec
 
@@ -62,32 +60,23 @@ def map_kernel(graph: Graph, shape: Shape, target: Target, fast: bool = False) -
 
     ports = [port_of(x.spec) for x in graph.params]
     entries = [*zip(params, ports, range(len(params)), strict=True)]
-    numbers: dict[Value, Any] = {}
+    literals: dict[Value, Literal] = {}
     elsewhere: set[int] = set()
 
-    def enter(node: Node, port: Port, source: int) -> Variable:
-        entries.append((Variable(FLOAT if port.drawn else node.result.spec.dtype), port, source))
-        env[node.result] = entries[-1][0]
-        return entries[-1][0]
+    def read(node: Node, way: Reading) -> Operand:
+        places = [graph.params.index(x) for x in node.inputs if x not in literals]
+        port = way.port(ports[places[0]], places)
+        own = Variable(FLOAT if port.drawn else node.result.spec.dtype)
+        entries.append((own, port, places[0]))
+        elsewhere.update(places if way.is_only else ())
+        return own if way.of_read is None else way.of_read(scalars, own)
 
     def write() -> list[Operand]:
         for node in graph.nodes:
             if node.op is constant:
-                env[node.result] = number_of(node)
-                numbers[node.result] = node.attrs["value"]
-            elif node.op is roll:
-                source = graph.params.index(node.inputs[0])
-                enter(node, rolled(node, ports[source], numbers[node.inputs[1]]), source)
-            elif is_taken(node):
-                source, places = map(graph.params.index, node.inputs)
-                enter(node, taken(node, places), source)
-                elsewhere.update((source, places))
-            elif node.op is random_real_of_key:
-                source = graph.params.index(node.inputs[0])
-                found = enter(node, drawn(node), source)
-                low, high = (float(numbers[x]) for x in node.inputs[1:])
-                env[node.result] = _between(scalars, found, low, high, node.result.spec.dtype)
-                elsewhere.add(source)
+                env[node.result] = literals[node.result] = number_of(node)
+            elif (way := reading(node, literals)) is not None:
+                env[node.result] = read(node, way)
             else:
                 env[node.result] = _write(scalars, node, [env[x] for x in node.inputs])
         return [env[x] for x in graph.results]
@@ -133,13 +122,6 @@ def _by_rows(
     outputs = tuple(port_of(x.spec) for x in graph.results)
     given = _entered(written if s.fast else inlined(written, s.target), own)
     return MapKernel("rows", *given, outputs, len(shape) - 1, s.fast, target=s.target)
-
-
-def _between(s: Scalars, x: Operand, low: float, high: float, dtype: DType) -> Operand:
-    """Return a random number from 0 to 1 as one between two others, as NumPy computes it."""
-    s.policy = Policy.ELEMENT
-    found = s.add(s.literal(low, FLOAT), s.multiply(s.literal(high - low, FLOAT), x))
-    return s.cast(found, dtype)
 
 
 SHORT = 32

@@ -31,12 +31,11 @@ from runtime.lower.elementwise_kernels import (
     reductions_of,
     why_not,
 )
-from runtime.lower.index_maps import is_read_elsewhere
+from runtime.lower.index_maps import Reading, reading
 from runtime.lower.matmul_select import alone, is_product
 from runtime.lower.scatters import is_scattered
 from runtime.ops.control import fused
 from runtime.ops.creation import constant
-from runtime.ops.random_ops import random_real_of_key
 from runtime.spec import Shape, make_spec
 
 Reason = tuple[Location | None, str]
@@ -58,6 +57,7 @@ class _Group:
     into: _Group | None = None
     reductions: int = 0
     axes: tuple[int, int] | None = None
+    pays_anyway: bool = False
 
     @property
     def row_shapes(self) -> tuple[Shape, Shape]:
@@ -80,7 +80,7 @@ class _Group:
     @property
     def pays(self) -> bool:
         """Whether a kernel does better than NumPy's calls; single numbers are for whole loops."""
-        if any(node.op is random_real_of_key for _, node in self.nodes):
+        if self.pays_anyway:
             return True
         has_elements = any(node.result.spec.shape == self.shape for _, node in self.nodes)
         is_more = self.reductions > 1 or (len(self.nodes) > 1 and has_elements)
@@ -175,8 +175,8 @@ class _Finder:
                 self.constant(node)
             elif (axes := reduced_axes(node)) is not None:
                 self.reduce(index, node, axes)
-            elif is_read_elsewhere(node, self.literals):
-                self.read(index, node)
+            elif (way := reading(node, self.literals)) is not None:
+                self.read(index, node, way)
             elif is_elementwise(node, self.literals):
                 self.join(index, node)
             else:
@@ -217,7 +217,7 @@ class _Finder:
         group.reductions += reductions_of(node, {}) or 0
         self.put(index, node, group)
 
-    def read(self, index: int, node: Node) -> None:
+    def read(self, index: int, node: Node, way: Reading) -> None:
         """Put a node that reads elements elsewhere into a group that has them from outside."""
         shape = node.result.spec.shape
         assert shape is not None
@@ -225,6 +225,7 @@ class _Finder:
         group = self.reader(node, shape)
         if group is None or any(self.group(x) is group for x in node.inputs):
             group = _Group(shape, self.age)
+        group.pays_anyway |= way.pays
         self.put(index, node, group)
 
     def put(self, index: int, node: Node, group: _Group) -> None:
@@ -284,6 +285,7 @@ class _Finder:
                 into.nodes += group.nodes
                 into.reductions += group.reductions
                 into.axes = into.axes or group.axes
+                into.pays_anyway |= group.pays_anyway
                 group.nodes, group.into = [], into
         if len(found) > 1:
             into.nodes.sort(key=lambda pair: pair[0])

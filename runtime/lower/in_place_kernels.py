@@ -19,7 +19,6 @@ from runtime.kernels.target import Target
 from runtime.lower.loop_kernels import graph_kernel
 from runtime.lower.memory import find_memory
 from runtime.lower.whole_graph import Known, Whole
-from runtime.ops.movement import copy
 
 
 def writing_kernel(
@@ -60,7 +59,7 @@ def _copies(graph: Graph) -> dict[Value, Value]:
     """Return the parameters of which the graph takes a copy, and nothing else, by these copies."""
     used = [x for node in graph.nodes for x in node.inputs]
     uses = Counter([*used, *graph.results])
-    nodes = (node for node in graph.nodes if node.op is copy)
+    nodes = (node for node in graph.nodes if node.op.copies)
     return {
         node.result: node.inputs[0]
         for node in nodes
@@ -73,7 +72,7 @@ def _without(graph: Graph, copies: dict[Value, Value]) -> Graph:
     nodes = [
         replace(node, inputs=tuple(copies.get(x, x) for x in node.inputs))
         for node in graph.nodes
-        if not (node.op is copy and node.result in copies)
+        if not (node.op.copies and node.result in copies)
     ]
     return Graph(graph.params, tuple(nodes), tuple(copies.get(x, x) for x in graph.results))
 

@@ -11,9 +11,7 @@ from enum import IntEnum
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import branch_of, loop_of
-from runtime.graph.traits import Form
-from runtime.ops.indexing import update
-from runtime.ops.joining import concatenate
+from runtime.graph.traits import Form, Subscript
 
 
 class Own(IntEnum):
@@ -69,7 +67,7 @@ def _origins(x: Value, region: Graph, known: Mapping[str, Kept]) -> set[int]:
 def _sources(node: Node, k: int, known: Mapping[str, Kept]) -> list[Value] | None:
     """Return the inputs of a node whose array a result of it may be; None where it makes one."""
     branch, loop = branch_of(node), loop_of(node)
-    if node.op is update or node.op is concatenate:
+    if node.op.subscript is Subscript.WRITE or node.op.extends:
         return [node.inputs[0]]
     if branch is not None:
         ways = [_origins(arm.results[k], arm, known) for arm in branch.arms]

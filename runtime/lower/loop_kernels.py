@@ -11,11 +11,9 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import INLINES
-from runtime.graph.traits import Form
+from runtime.graph.traits import Form, Subscript
 from runtime.kernels.kernel import (
     ArrayType,
     Block,
@@ -36,6 +34,7 @@ from runtime.kernels.scalar.scalars import Scalars
 from runtime.kernels.target import Target
 from runtime.lower import control_nodes, draws, element_writers, function_kernels, part_nodes
 from runtime.lower.expression import uses
+from runtime.lower.lowering import NODES
 from runtime.lower.memory import Memory
 from runtime.lower.number_operands import operands
 from runtime.lower.part_nodes import check_results, has_parts
@@ -53,16 +52,8 @@ from runtime.lower.parts import (
 from runtime.lower.returned_views import known_outside
 from runtime.lower.scatters import is_put
 from runtime.lower.slices import Slices
-from runtime.lower.value_types import number_of, port_of, seen_as_arrays, type_of
+from runtime.lower.value_types import number_of, port_of, seen_as_arrays
 from runtime.opaque import OPAQUE
-from runtime.ops.creation import cell, constant, filled, full
-from runtime.ops.effects import check, keep
-from runtime.ops.elementwise import floor_divide, remainder, where
-from runtime.ops.indexing import index, update
-from runtime.ops.joining import concatenate
-from runtime.ops.movement import dim
-from runtime.ops.numpy_calls import numpy_call
-from runtime.ops.python import python_divmod
 from runtime.ops.safepoints import is_safepoint
 
 LARGEST, MOST_LOOPS = 4000, 250
@@ -191,7 +182,7 @@ class NodeWriter:
         """Write a node; return its results."""
         if node.op.form in INLINES:
             return self.region(node.regions[0], given)
-        write = _FORMS.get(node.op.form) or _WRITERS.get(node.op)
+        write = _FORMS.get(node.op.form) or NODES.rule(node.op)
         if write is not None:
             return write(self, node, given)
         if is_put(node):
@@ -298,7 +289,7 @@ class NodeWriter:
             given = operands(self.scalars, node, given)
         if node in self.counting or (not python and self.is_of_elements(node)):
             self.scalars.policy = Policy.ELEMENT
-        if node.op is cell:
+        if node.op.cell == "always":
             self.cells.add(node.result)
         found: Operand = node.op.scalar(self.scalars, *given, **node.attrs)
         if found.type != result:
@@ -311,48 +302,17 @@ class NodeWriter:
         is_call = op.ufunc is not None and op.python is None
         return is_call or not self.cells.isdisjoint(node.inputs)
 
-    def constant(self, node: Node, given: Sequence[Given]) -> list[Given]:
-        """Write a constant."""
-        value = node.attrs["value"]
-        if isinstance(value, np.ndarray):
-            self.constants.append((value, Variable(type_of(node.result.spec))))
-            return [self.constants[-1][1]]
-        number_of(node.result.spec)
-        return [self.scalars.literal(value, node.result.spec.dtype)]
-
-    def divmod(self, node: Node, given: Sequence[Given]) -> list[Given]:
-        """Write a quotient and a remainder."""
-        parts = zip((floor_divide, remainder), node.results, strict=True)
-        halves = [Node(op, node.inputs, {}, (), (x,), node.location) for op, x in parts]
-        return [self.number(half, [*map(self.one, given)]) for half in halves]
-
-    def check(self, node: Node, given: Sequence[Given]) -> list[Given]:
-        """Write a check: whoever called raises what it raises."""
-        self.scalars.stop_if(self.scalars.not_(self.one(given[0])))
-        return []
-
 
 def _computes(node: Node) -> bool:
     """Tell whether a node takes arrays without axes as it takes numbers."""
-    return node.op.ufunc is not None or node.op in (cell, where, update)
+    op = node.op
+    is_choice = NODES.rule(op) is element_writers.where
+    return (
+        op.ufunc is not None or is_choice or op.cell == "always" or op.subscript is Subscript.WRITE
+    )
 
 
-_Writers = dict[Any, Callable[[NodeWriter, Node, Sequence[Given]], Sequence[Given]]]
-_WRITERS: _Writers = {
-    constant: NodeWriter.constant,
-    check: NodeWriter.check,
-    keep: lambda writer, node, given: [],  # a kernel that fails leaves all to its steps
-    dim: element_writers.dim,
-    filled: element_writers.zeros,
-    full: element_writers.zeros,
-    index: element_writers.index,
-    update: element_writers.update,
-    numpy_call: draws.draw,
-    python_divmod: NodeWriter.divmod,
-    concatenate: element_writers.concatenate,
-    where: element_writers.where,
-}
-_FORMS: _Writers = {
+_FORMS: dict[Form | None, Callable[[NodeWriter, Node, Sequence[Given]], Sequence[Given]]] = {
     Form.COND: control_nodes.cond,
     Form.SWITCH: control_nodes.switch,
     Form.WHILE: control_nodes.while_,

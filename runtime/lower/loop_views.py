@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop, fixed_params, is_loop
+from runtime.graph.traits import Subscript
 from runtime.lower.mutation import renewed_arrays
-from runtime.ops.indexing import index
 from runtime.ops.keys import read_key
 from runtime.passes.dce import remove_unused
 from runtime.passes.rewriter import changed, with_inputs, with_nodes
@@ -37,7 +37,7 @@ def _with_loop_views(graph: Graph) -> Graph:
 
 def has_gaps(view: Node) -> bool:
     """Tell whether the elements of a view of an array without gaps have gaps, or another order."""
-    if view.op is not index:
+    if view.op.subscript is not Subscript.READ:
         return True
     is_behind = False
     for item in (x for x in read_key(view.attrs["key"]) if x is not None):

@@ -10,10 +10,9 @@ from dataclasses import replace
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import INLINES, loop_of
-from runtime.graph.traits import Form
+from runtime.graph.traits import Form, Subscript
 from runtime.graph.walk import walk
 from runtime.lower.memory import Memory
-from runtime.ops.indexing import update
 from runtime.spec import TensorSpec
 
 LARGEST_COPY = 4096
@@ -31,7 +30,7 @@ def written_inputs(node: Node, memory: Memory) -> frozenset[int]:
     """Return the places of the inputs of a node that are written in it, or copies of them."""
     classes = memory.classes
     inner = [x for region in node.regions for x in walk(region)]
-    updates = (x for x in inner if x.op is update)
+    updates = (x for x in inner if x.op.subscript is Subscript.WRITE)
     written = {classes.find(y) for x in updates for y in (x.inputs[0], x.result)}
     for x in inner:
         written |= {classes.find(x.inputs[k]) for k in memory.lent.get(x, ())}
@@ -69,4 +68,4 @@ def _is_new(region: Graph, value: Value) -> bool:
     if loop is not None:
         return any(x.final is value and _is_new(loop.body, x.next) for x in loop.carried)
     is_inline = node is not None and (not node.regions or node.op.form in INLINES)
-    return node is not None and is_inline and node.op is not update
+    return node is not None and is_inline and node.op.subscript is not Subscript.WRITE

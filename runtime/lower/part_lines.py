@@ -13,10 +13,12 @@ import numpy as np
 from runtime.graph.node import Node
 from runtime.kernels.kernel import INT, Literal, Operand, Policy, UnsupportedError
 from runtime.kernels.scalar.scalars import Scalars
+from runtime.lower.lowering import PARTS
 from runtime.lower.part_calls import call
 from runtime.lower.part_products import multiplied
 from runtime.lower.parts import Given, Part, array_of, assign, copied, each, part_of, room
 from runtime.lower.slices import ONE, Slices, sum_of
+from runtime.ops.reductions import convolve, correlate
 
 SHORT = 11
 """How many elements a vector has at most whose products NumPy adds one after another."""
@@ -26,8 +28,19 @@ _WINDOWS = ((0, 0), (1, -1), (2, 0), (0, -1), (0, 0), (1, 0), (1, -1), (2, -1), 
 """The steps of products of all windows of one vector with another: each begins one further on."""
 
 
-def correlated(s: Scalars, node: Node, given: Sequence[Given], is_turned: bool) -> Part:
-    """Return the correlation of two vectors of known sizes; if one is turned, the convolution."""
+@PARTS.lowers(correlate)
+def correlated(s: Scalars, node: Node, given: Sequence[Given]) -> Part:
+    """Return the correlation of two vectors of known sizes."""
+    return _slid(s, node, given, is_turned=False)
+
+
+@PARTS.lowers(convolve)
+def convolved(s: Scalars, node: Node, given: Sequence[Given]) -> Part:
+    """Return the convolution of two vectors of known sizes."""
+    return _slid(s, node, given, is_turned=True)
+
+
+def _slid(s: Scalars, node: Node, given: Sequence[Given], is_turned: bool) -> Part:
     dtype, what = node.result.spec.dtype, f"the op {node.op.name}"
     parts = [x for x in given if isinstance(x, Part) and x.dtype == dtype]
     if dtype not in (np.float32, np.float64) or len(parts) < 2:

@@ -8,11 +8,13 @@ them, stands in its field `scalar`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from runtime.dtypes import DType
 from runtime.graph.node import Node
+from runtime.graph.traits import Subscript
 from runtime.kernels.kernel import (
     INT,
     Literal,
@@ -22,10 +24,11 @@ from runtime.kernels.kernel import (
     Variable,
 )
 from runtime.kernels.scalar.scalars import Scalars
+from runtime.lower import part_lines, part_products  # noqa: F401  (their rules)
 from runtime.lower.elementwise_kernels import apply_element, element_kinds, fitted
 from runtime.lower.index_maps import takes_first_axis
+from runtime.lower.lowering import PARTS
 from runtime.lower.part_calls import all_of
-from runtime.lower.part_lines import correlated
 from runtime.lower.part_moves import (
     is_view,
     moved,
@@ -37,9 +40,8 @@ from runtime.lower.part_moves import (
     stacked_parts,
     tiled,
 )
-from runtime.lower.part_products import length, product
 from runtime.lower.part_reductions import reduction
-from runtime.lower.part_running import accumulated, recurrent
+from runtime.lower.part_running import accumulated
 from runtime.lower.parts import (
     Given,
     Part,
@@ -58,13 +60,12 @@ from runtime.lower.parts import (
 from runtime.lower.slices import ONE, ZERO, Slices
 from runtime.lower.value_types import KINDS
 from runtime.ops.creation import full_like
-from runtime.ops.indexing import diagonal, take_along_axis, update
+from runtime.ops.indexing import diagonal, gather, take, take_along_axis
 from runtime.ops.joining import repeat, stack, tile
 from runtime.ops.keys import SLOT, read_key
-from runtime.ops.linear import dot, inner, matmul, norm, trace, vdot
+from runtime.ops.linear import trace
 from runtime.ops.movement import broadcast_to, copy, reshape
-from runtime.ops.recurrences import recurrence
-from runtime.ops.reductions import convolve, correlate, sum_
+from runtime.ops.reductions import sum_
 from runtime.ops.ufuncs import imag, real
 from runtime.passes.rewriter import node_of
 from runtime.spec import TensorSpec
@@ -85,7 +86,7 @@ def has_parts(node: Node, given: Sequence[Given]) -> bool:
 
 def takes_parts(node: Node) -> bool:
     """Tell whether a node goes through parts of arrays."""
-    if node.op is not update:
+    if node.op.subscript is not Subscript.WRITE:
         return any(x.spec.rank for x in node.results)
     items = read_key(node.attrs["key"])
     return len(items) < (node.result.spec.rank or 0) or any(
@@ -95,39 +96,21 @@ def takes_parts(node: Node) -> bool:
 
 def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
     """Write a node on parts of arrays."""
-    if node.op in (dot, inner, matmul, vdot):
-        return product(s, node, given)
-    if node.op in (convolve, correlate):
-        return correlated(s, node, given, is_turned=node.op is convolve)
-    if node.op is stack:
-        return stacked(s, node, given)
+    rule = PARTS.rule(node.op)
+    found = None if rule is None else rule(s, node, given)
+    if found is not None:
+        return found
     first = given[0] if given else None
-    if node.op is broadcast_to and not isinstance(given[0], Part) and node.result.spec.is_static:
-        return spread(given[0], node.result.spec)
     if len(node.results) != 1:
         raise UnsupportedError(f"the op {node.op.name}")
-    if isinstance(first, Part) and node.op in (real, imag):
-        return elementwise(s, node, given)
     if isinstance(first, Part) and is_view(node):
         return moved(s, node, first)
     if gets_axes(node) and not isinstance(given[0], Part):
         return axes_of(node, given[0])
     if isinstance(first, Part) and node.op.accumulation is not None:
         return accumulated(s, node, first)
-    if node.op is recurrence and isinstance(first, Part) and isinstance(given[1], Part):
-        return recurrent(s, first, given[1], node.result.spec.dtype)
-    if isinstance(first, Part) and (made := rearranged(s, node, first, given[1:])) is not None:
-        return made
-    if isinstance(first, Part) and node.op is full_like:
-        return alike(s, node, first, given[1])
     if isinstance(first, Part) and node.op.view == "contiguous" and node.result.spec.is_static:
         return reshaped(s, first, node.result.spec)
-    if isinstance(first, Part) and isinstance(given[-1], Part) and takes_first_axis(node):
-        return selected(s, first, given[-1])
-    if isinstance(first, Part) and node.op is trace and len(first.sizes) == 2:
-        return traced(s, node, first)
-    if isinstance(first, Part) and node.op is norm:
-        return length(s, node, first)
     if isinstance(first, Part) and node.op.reduction is not None:
         return reduction(s, node, first)
     is_element = node.op.view is None and not node.op.multiple and bool(node.result.spec.rank)
@@ -136,27 +119,70 @@ def write_node(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
     return elementwise(s, node, given)
 
 
-def rearranged(s: Scalars, node: Node, part: Part, rest: Sequence[Given]) -> Part | None:
-    """Return an array with elements of a part in other places; None for other ops.
+Inputs: TypeAlias = Sequence[Given]
 
-    Of one axis that gets another size it is the part, if it has that size.
-    """
-    spec, attrs = node.result.spec, node.attrs
-    if node.op is tile and spec.is_static:
-        return tiled(s, part, spec)
-    if node.op is repeat and not rest:
-        return repeated(s, part, attrs["axis"], attrs["times"])
-    if node.op is take_along_axis and isinstance(rest[0], Part):
-        return selected_along(s, part, rest[0], attrs["axis"])
-    if node.op is copy and (len(part.sizes) == 1 or (is_in_order(part) and not is_spread(part))):
-        return copied(s, part)
-    if node.op is reshape and spec.rank == 1 == len(part.sizes) and not spec.is_static:
-        for size in rest:
-            if isinstance(size, Part):
-                return None
-            need_equal(s, size, part.sizes[0])
-        return part
-    return None
+
+@PARTS.lowers(broadcast_to)
+def _spread(s: Scalars, node: Node, given: Inputs) -> Given | None:
+    number, spec = given[0], node.result.spec
+    return spread(number, spec) if not isinstance(number, Part) and spec.is_static else None
+
+
+@PARTS.lowers(real, imag)
+def _component(s: Scalars, node: Node, given: Inputs) -> Given | None:
+    return elementwise(s, node, given) if isinstance(given[0], Part) else None
+
+
+@PARTS.lowers(tile)
+def _tiled(s: Scalars, node: Node, given: Inputs) -> Given | None:
+    spec, part = node.result.spec, given[0]
+    return tiled(s, part, spec) if isinstance(part, Part) and spec.is_static else None
+
+
+@PARTS.lowers(repeat)
+def _repeated(s: Scalars, node: Node, given: Inputs) -> Given | None:
+    if not isinstance(given[0], Part) or len(given) > 1:
+        return None
+    return repeated(s, given[0], node.attrs["axis"], node.attrs["times"])
+
+
+@PARTS.lowers(take_along_axis)
+def _selected_along(s: Scalars, node: Node, given: Inputs) -> Given | None:
+    part, places = given
+    if not isinstance(part, Part) or not isinstance(places, Part):
+        return None
+    return selected_along(s, part, places, node.attrs["axis"])
+
+
+@PARTS.lowers(copy)
+def _copied(s: Scalars, node: Node, given: Inputs) -> Given | None:
+    (part,) = given
+    if not isinstance(part, Part):
+        return None
+    is_plain = len(part.sizes) == 1 or (is_in_order(part) and not is_spread(part))
+    return copied(s, part) if is_plain else None
+
+
+@PARTS.lowers(reshape)
+def _with_a_size(s: Scalars, node: Node, given: Inputs) -> Given | None:
+    """Return an array of one axis that gets another size: it is the same, if it has that one."""
+    part, *sizes = given
+    spec = node.result.spec
+    if not isinstance(part, Part) or not spec.rank == 1 == len(part.sizes) or spec.is_static:
+        return None
+    for size in sizes:
+        if isinstance(size, Part):
+            return None
+        need_equal(s, size, part.sizes[0])
+    return part
+
+
+@PARTS.lowers(gather, take)
+def _selected(s: Scalars, node: Node, given: Inputs) -> Given | None:
+    part, places = given[0], given[-1]
+    if not isinstance(part, Part) or not isinstance(places, Part) or not takes_first_axis(node):
+        return None
+    return selected(s, part, places)
 
 
 def _specs(node: Node) -> list[TensorSpec]:
@@ -215,16 +241,20 @@ def axes_of(node: Node, number: Operand) -> Part:
     return Part((ONE,) * (spec.rank or 0), spec.dtype, lambda _: number)
 
 
-def alike(s: Scalars, node: Node, part: Part, value: Given) -> Part:
+@PARTS.lowers(full_like)
+def alike(s: Scalars, node: Node, given: Inputs) -> Part | None:
     """Return a part of the sizes of another one that is one number everywhere."""
-    dtype = node.result.spec.dtype
+    (part, value), dtype = given, node.result.spec.dtype
+    if not isinstance(part, Part):
+        return None
     if isinstance(value, Part) or not (node.inputs[1].spec.weak or value.type == dtype):
         raise UnsupportedError(f"the op {node.op.name} of {', '.join(map(str, _specs(node)))}")
     number = s.fit(value, dtype) if node.inputs[1].spec.weak else value
     return computed(part, lambda _: number, dtype)
 
 
-def stacked(s: Scalars, node: Node, given: Sequence[Given]) -> Part:
+@PARTS.lowers(stack)
+def stacked(s: Scalars, node: Node, given: Inputs) -> Part:
     """Return an array of numbers, as `np.array([x, y])` makes."""
     dtype = node.result.spec.dtype
     parts = [x for x in given if isinstance(x, Part)]
@@ -268,8 +298,12 @@ def write(
     assign(s, target, computed(own, lambda x: s.cast(x, target.dtype), target.dtype))
 
 
-def traced(s: Scalars, node: Node, part: Part) -> Given:
+@PARTS.lowers(trace)
+def traced(s: Scalars, node: Node, given: Inputs) -> Given | None:
     """Return the sum of a diagonal."""
+    (part,) = given
+    if not isinstance(part, Part) or len(part.sizes) != 2:
+        return None
     own = {key: node.attrs[key] for key in ("offset", "axis1", "axis2")}
     row = node_of(diagonal, node.inputs, own, node.location)
     attrs = {"axis": None, "dtype": node.attrs["dtype"], "keepdims": False}

@@ -10,6 +10,7 @@ import numpy as np
 from runtime.graph.node import Node, Value
 from runtime.kernels.kernel import Operand, Policy, UnsupportedError
 from runtime.kernels.scalar.scalars import Scalars
+from runtime.lower.lowering import PARTS
 from runtime.lower.part_calls import call
 from runtime.lower.part_reductions import in_one_row, reduction
 from runtime.lower.parts import (
@@ -25,26 +26,48 @@ from runtime.lower.parts import (
     taken,
 )
 from runtime.lower.slices import ONE, ZERO
-from runtime.ops.linear import dot, inner, vdot
+from runtime.ops.linear import dot, inner, matmul, norm, vdot
 from runtime.ops.reductions import sum_
 from runtime.passes.rewriter import node_of
 
 
-def product(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
-    """Return a product of vectors or matrices, by NumPy's own loop, which calls BLAS."""
-    specs = [x.spec for x in node.inputs]
-    dtype, ranks = node.result.spec.dtype, [x.rank for x in specs]
-    types = f"{dtype.char * 2}->{dtype.char}"
-    is_dot = node.op in (dot, vdot) or (node.op is inner and [*ranks] == [1, 1])
-    if any(x.dtype != dtype for x in specs) or types not in np.matmul.types:
-        raise UnsupportedError(f"products of {specs[0]} and {specs[1]}")
-    if node.op is vdot and (dtype.kind == "c" or any(map(_is_backward, given))):
-        raise UnsupportedError("such products by np.vdot, which copies nothing and conjugates")
-    if not ({*ranks} <= ({1} if is_dot else {1, 2})):
-        raise UnsupportedError(f"products of {specs[0]} and {specs[1]}")
+@PARTS.lowers(matmul)
+def _matmul(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
     first, second = given
-    if node.op is inner and ranks[1] == 2:
+    return _product(s, node, first, second, is_dot=False)
+
+
+@PARTS.lowers(dot)
+def _dot(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
+    first, second = given
+    return _product(s, node, first, second, is_dot=True)
+
+
+@PARTS.lowers(vdot)
+def _vdot(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
+    first, second = given
+    if node.result.spec.dtype.kind == "c" or any(map(_is_backward, given)):
+        raise UnsupportedError("such products by np.vdot, which copies nothing and conjugates")
+    return _product(s, node, first, second, is_dot=True)
+
+
+@PARTS.lowers(inner)
+def _inner(s: Scalars, node: Node, given: Sequence[Given]) -> Given:
+    """Return products of vectors, which are the rows of matrices."""
+    (first, second), ranks = given, [x.spec.rank for x in node.inputs]
+    if ranks[1] == 2:
         first, second = (first, _turned(s, second)) if ranks[0] == 2 else (second, first)
+    return _product(s, node, first, second, is_dot=ranks == [1, 1])
+
+
+def _product(s: Scalars, node: Node, first: Given, second: Given, is_dot: bool) -> Given:
+    """Return a product of vectors or matrices, by NumPy's own loop, which calls BLAS."""
+    x, y = (value.spec for value in node.inputs)
+    dtype = node.result.spec.dtype
+    is_known = f"{dtype.char * 2}->{dtype.char}" in np.matmul.types
+    fits = {x.dtype, y.dtype} == {dtype} and {x.rank, y.rank} <= ({1} if is_dot else {1, 2})
+    if not is_known or not fits:
+        raise UnsupportedError(f"products of {x} and {y}")
     return multiplied(s, first, second, is_dot)
 
 
@@ -81,9 +104,12 @@ def multiplied(s: Scalars, first: Given, second: Given, is_dot: bool) -> Given:
     return s.choice(is_one, [dtype], [_first(s, x, y), s.block((), lambda: [answer])])[0]
 
 
-def length(s: Scalars, node: Node, part: Part) -> Given:
+@PARTS.lowers(norm)
+def length(s: Scalars, node: Node, given: Sequence[Given]) -> Given | None:
     """Return norms of vectors, or that of all elements, as NumPy does."""
-    spec, attrs = node.inputs[0].spec, node.attrs
+    (part,), spec, attrs = given, node.inputs[0].spec, node.attrs
+    if not isinstance(part, Part):
+        return None
     if spec.dtype.kind != "f":
         raise UnsupportedError(f"the op {node.op.name} of {spec} with such arguments")
     if attrs["axis"] is not None or (attrs["ord"] == 1 and spec.rank == 1):

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from runtime.dtypes import DType
 from runtime.graph.node import Node
 from runtime.kernels.kernel import Operand, Policy, UnsupportedError
 from runtime.kernels.scalar.scalars import Scalars
+from runtime.lower.lowering import PARTS
 from runtime.lower.part_calls import flattened
 from runtime.lower.part_reductions import COMBINED
 from runtime.lower.parts import (
@@ -30,6 +30,7 @@ from runtime.lower.parts import (
     room,
 )
 from runtime.lower.slices import ONE, ZERO, Slices, sum_of
+from runtime.ops.recurrences import recurrence
 
 _FUSED = (np.dtype(np.float32), np.dtype(np.float64))
 
@@ -59,11 +60,15 @@ def accumulated(s: Scalars, node: Node, part: Part) -> Part:
     return found if is_sorted else replace(found, is_disordered=True)
 
 
-def recurrent(s: Scalars, factors: Part, addends: Part, dtype: DType) -> Part:
+@PARTS.lowers(recurrence)
+def recurrent(s: Scalars, node: Node, given: Sequence[Given]) -> Part | None:
     """Return `z[k] = factors[k - 1] * z[k - 1] + addends[k]` along the last axis.
 
     Each waits for the one before, so it is one instruction where the machine has such a one.
     """
+    (factors, addends), dtype = given, node.result.spec.dtype
+    if not isinstance(factors, Part) or not isinstance(addends, Part):
+        return None
     if {factors.dtype, addends.dtype} != {dtype} or dtype not in _FUSED:
         raise UnsupportedError(f"a recurrence of {dtype}")
     has_fma, axis = s.target.has("fma"), len(addends.sizes) - 1

@@ -41,7 +41,6 @@ from runtime.floating_errors import USUAL, Reporting, reporting_of
 from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node
 from runtime.kernels.products.products import AnyKernel
-from runtime.ops.elementwise import truth
 from runtime.spec import TensorSpec
 
 Slot = str
@@ -384,7 +383,7 @@ def is_literal(value: Any) -> bool:
 
 def tested(operand: Operand) -> Operand:
     """Return a test without `bool(...)` around it, which testing does anyway."""
-    while isinstance(operand, Apply) and operand.node.op is truth:
+    while isinstance(operand, Apply) and operand.node.op.python == "bool({0})":
         (operand,) = operand.operands
     return operand
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from runtime.graph.node import Graph, Node, Value
+from runtime.graph.traits import Subscript, Traits
 from runtime.kernels.kernel import (
     INT,
     ArrayType,
@@ -27,14 +28,22 @@ from runtime.kernels.scalar.scalars import Scalars
 from runtime.kernels.target import Target
 from runtime.lower.elementwise_kernels import number_of
 from runtime.lower.index_maps import NUMBERS
+from runtime.lower.lowering import Lowering
 from runtime.ops.elementwise import add, multiply, subtract
-from runtime.ops.indexing import scatter
 from runtime.ops.keys import is_first_axis
 from runtime.ops.ufuncs import maximum, minimum
 from runtime.spec import TensorSpec
 
-_COMBINED = (add, subtract, multiply, maximum, minimum)
+COMBINED: Lowering[Callable[[Scalars, Traits, Operand, Operand], Operand]] = Lowering()
 """What may be applied at places in a kernel."""
+
+
+@COMBINED.lowers(add, subtract, multiply, maximum, minimum)
+def _combined(s: Scalars, op: Traits, old: Operand, new: Operand) -> Operand:
+    """Return what an op makes of the number that is there and another one."""
+    assert op.scalar is not None
+    found: Operand = op.scalar(s, old, new)
+    return found
 
 
 def is_scattered(node: Node) -> bool:
@@ -48,15 +57,16 @@ def is_scattered(node: Node) -> bool:
         return False
     if node.inputs[0] in node.inputs[1:] or len(_sizes(value)) > len(_space(node)):
         return False
-    if node.op is not scatter and (value.weak or value.dtype != table.dtype):
+    if node.op.applies is not None and (value.weak or value.dtype != table.dtype):
         return False
     return 0 < math.prod(_sizes(table)) <= math.prod(_space(node))
 
 
 def is_put(node: Node) -> bool:
     """Tell whether a node writes at places, or applies an operator there that kernels have."""
-    is_applied = node.op.applies in _COMBINED and "key" in node.op.signature.attrs
-    return node.op is scatter or is_applied
+    op = node.op
+    is_known = op.applies is None or COMBINED.rule(op.applies) is not None
+    return op.subscript is Subscript.SCATTER and is_known
 
 
 def scatter_kernel(graph: Graph, target: Target) -> Kernel:
@@ -78,10 +88,9 @@ def scatter_kernel(graph: Graph, target: Target) -> Kernel:
         into = [element_access.load(s, places, indices[:axes]), *indices[axes:]]
         new = _element(s, value, shape, indices)
         s.policy = Policy.PYTHON if node.inputs[1].spec.weak else Policy.ELEMENT
-        if node.op.applies is not None:
-            scalar = node.op.applies.scalar
-            assert scalar is not None
-            new = scalar(s, element_access.load(s, table, into), new)
+        combine = COMBINED.rule(node.op.applies)
+        if node.op.applies is not None and combine is not None:
+            new = combine(s, node.op.applies, element_access.load(s, table, into), new)
         element_access.store(s, table, into, new)
 
     def write() -> list[Operand]:

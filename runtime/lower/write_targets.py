@@ -14,10 +14,8 @@ import numpy as np
 from runtime.graph.node import Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.graph.regions import INLINES
-from runtime.graph.traits import Form
+from runtime.graph.traits import Form, Subscript
 from runtime.ops.creation import constant
-from runtime.ops.indexing import index, update
-from runtime.ops.joining import concatenate
 from runtime.spec import TensorSpec
 
 LARGE = 1 << 14
@@ -58,12 +56,12 @@ def targets(node: Node) -> Sequence[Value]:
 
 def lengthens(node: Node) -> bool:
     """Tell whether a node puts rows behind those of an array."""
-    return node.op is concatenate and node.attrs["axis"] == 0 and bool(node.result.spec.rank)
+    return node.op.extends and node.attrs["axis"] == 0 and bool(node.result.spec.rank)
 
 
 def shortens(node: Node) -> bool:
     """Tell whether a node takes the first rows of an array, of a number that is known late."""
-    if node.op is not index or str(node.attrs["key"]) not in (":?", "0:?"):
+    if node.op.subscript is not Subscript.READ or str(node.attrs["key"]) not in (":?", "0:?"):
         return False
     return bool(node.result.spec.rank) and all(x.spec.shape == () for x in node.inputs[1:])
 
@@ -77,7 +75,7 @@ def is_moving(node: Node, makers: Mapping[Value, Node]) -> bool:
         node: which may be one of any op.
         makers: the nodes that made what there is.
     """
-    if node.op is not update or any(x.spec.shape != () for x in node.inputs[2:]):
+    if node.op.subscript is not Subscript.WRITE or any(x.spec.shape != () for x in node.inputs[2:]):
         return False
     base, value = node.inputs[:2]
     if value.spec.rank != 1:

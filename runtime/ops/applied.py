@@ -30,6 +30,7 @@ from runtime.graph.traits import (
     UNWRITTEN,
     Derivative,
     Reduction,
+    Subscript,
     raises_of_sizes,
 )
 from runtime.ops.batch_indexing import at_places
@@ -230,6 +231,7 @@ def _at(ufunc: np.ufunc, name: str) -> OpDef:
         derivative=_AT.get(ufunc, UNWRITTEN),
         batching=at_places,
         raises=keyed,
+        subscript=Subscript.SCATTER,
         applies=REGISTRY.get(ufunc.__name__),
     )
 

@@ -424,7 +424,7 @@ checkpoint = op(
     kernel=_first_kernel,
     samples=None,
     family=REGIONS,
-    form=Form.INLINE,
+    form=Form.CHECKPOINT,
 )
 
 step = op(
@@ -434,5 +434,5 @@ step = op(
     kernel=_first_kernel,
     samples=None,
     family=REGIONS,
-    form=Form.INLINE,
+    form=Form.STEP,
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from runtime.errors import DtypeError, ShapeError
 from runtime.graph.opdef import OpDef, Samples, op
-from runtime.graph.traits import Error, raises, raises_of_shapes, raises_of_sizes
+from runtime.graph.traits import Error, Subscript, raises, raises_of_shapes, raises_of_sizes
 from runtime.ops.batch_indexing import read, take_along, take_rule, write, write_masked
 from runtime.ops.batch_rules import AtPlaces, Batch, Operand, Result, along, along_rows
 from runtime.ops.batch_rules import same as same_of_each
@@ -78,6 +78,7 @@ index = op(
     samples=_index_samples(),
     python="{0}[{key}]",
     write=lambda apply, base, new, *parts, key: apply(update, (base, new, *parts), key=key),
+    subscript=Subscript.READ,
     family=VIEW,
     derivative=linear(indexing_rules.read_back),
     batching=AtPlaces(1, lambda b, x, *parts, key: read(b, gather, x, *parts, key=key)),
@@ -107,6 +108,7 @@ gather: OpDef = op(
     kernel=lambda xp, x, *parts, key: get_part(xp, x, key, parts, integers=False),
     samples=_gather_samples(),
     python="{0}[{key}]",
+    subscript=Subscript.GATHER,
     family=MOVED,
     derivative=linear(indexing_rules.gathered_back),
     batching=AtPlaces(1, lambda b, x, *parts, key: read(b, gather, x, *parts, key=key)),
@@ -139,6 +141,7 @@ update: OpDef = op(
             ((some(0, 2), some(2)), {"key": ":"}),
         ],
     ),
+    subscript=Subscript.WRITE,
     family=ARRAYS,
     derivative=indexing_rules.WRITTEN,
     batching=AtPlaces(2, lambda b, *given, key: write(b, scatter, *given, key=key)),
@@ -162,6 +165,7 @@ scatter: OpDef = op(
             ]
         ),
     ),
+    subscript=Subscript.SCATTER,
     family=ARRAYS,
     derivative=indexing_rules.SCATTERED,
     batching=AtPlaces(2, lambda b, *given, key: write_masked(b, scatter, where, *given, key=key)),

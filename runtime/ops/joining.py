@@ -113,6 +113,7 @@ concatenate = op(
             ((some(0), some(2)), {"dtype": "complex64"}),
         ],
     ),
+    extends=True,
     family=MOVED,
     derivative=linear(_parts, None),
     batching=joined,

@@ -176,6 +176,7 @@ copy = op(
     spec=lambda x, *, order: x,
     kernel=lambda xp, x, order: xp.array(x, order=order),
     samples=each("biufc", {}),
+    copies=True,
     family=MOVED,
     derivative=linear(lambda apply, g, x, **attrs: g),
     batching=same_of_each,

@@ -14,7 +14,6 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import CALLS
 from runtime.graph.traits import Traits
 from runtime.graph.walk import walk
-from runtime.ops.movement import copy
 from runtime.passes.log import Log
 from runtime.passes.rewriter import in_regions, rewritten
 
@@ -25,7 +24,7 @@ _IN_ANY_ORDER = frozenset({"max", "min", "any", "all", "count", "place", "order"
 def drop_copies(graph: Graph, log: Log | None = None) -> Graph:
     """Return the graph without the copies whose layout does not matter."""
     nodes = list(walk(graph))
-    if not any(node.op is copy for node in nodes):
+    if not any(node.op.copies for node in nodes):
         return graph
     least = 1 if any(_sees_rows(x.op) for x in nodes if any(y.spec.rank for y in x.inputs)) else 2
     return in_regions(partial(_dropped, least=least, log=log or Log()))(graph)
@@ -36,11 +35,9 @@ def _dropped(graph: Graph, least: int, log: Log) -> Graph:
     seen = _seen(graph, least)
 
     def source(node: Node, nodes: list[Node]) -> Sequence[Value] | None:
-        if (
-            node.op is not copy
-            or node.result in seen
-            or node.inputs[0].spec.dtype.kind not in _PLAIN
-        ):
+        if not node.op.copies or node.result in seen:
+            return None
+        if node.inputs[0].spec.dtype.kind not in _PLAIN:
             return None
         log.did("dropped copy")
         return node.inputs

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop, fixed_params, loop_of
+from runtime.graph.traits import Subscript
 from runtime.graph.walk import effects
 from runtime.ops.indexing import index
 from runtime.ops.streams import DATASET
@@ -43,7 +44,7 @@ def _without_products(loop: Loop, count: Value, nodes: list[Node], log: Log) -> 
     """Append the products of a loop of a number of rounds; return the loop, which reads them."""
     body = loop.body
     outer = {param: operand for _, param, operand in fixed_params(loop.node)}
-    makers = {x.result: x for x in body.nodes if x.op is index}
+    makers = {x.result: x for x in body.nodes if x.op.subscript is Subscript.READ}
     inner: list[Node] = []
     taken: list[Value] = []
     own: list[Value] = []

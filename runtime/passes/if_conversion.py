@@ -17,9 +17,9 @@ import numpy as np
 from runtime.dtypes import DType
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
+from runtime.graph.traits import Subscript
 from runtime.ops.creation import constant
 from runtime.ops.elementwise import where
-from runtime.ops.indexing import gather, scatter, update
 from runtime.passes.log import Log
 from runtime.passes.rewriter import each_graph, node_of, with_nodes
 from runtime.spec import TensorSpec
@@ -33,15 +33,19 @@ MOST_NODES = 32
 @each_graph
 def widen_masked(graph: Graph, log: Log) -> Graph:
     """Return the graph with assignments by masks as choices between elements."""
-    if not any(node.op is scatter for node in graph.nodes):
+    if not any(map(_is_scatter, graph.nodes)):
         return graph
     makers = {node.result: node for node in graph.nodes if len(node.results) == 1}
     nodes: list[Node] = []
     replaced: set[Value] = set()
     for node in graph.nodes:
-        found = _wide(node, makers, replaced, log) if node.op is scatter else None
+        found = _wide(node, makers, replaced, log) if _is_scatter(node) else None
         nodes += [node] if found is None else found
     return with_nodes(graph, _but(replaced, nodes, graph.results))
+
+
+def _is_scatter(node: Node) -> bool:
+    return node.op.subscript is Subscript.SCATTER and node.op.applies is None
 
 
 def _but(replaced: set[Value], nodes: Sequence[Node], results: Sequence[Value]) -> list[Node]:
@@ -86,7 +90,7 @@ def _selects_all_of(mask: TensorSpec, table: TensorSpec, key: str) -> bool:
 def _replaces_all(node: Node) -> bool:
     """Tell whether a node writes other elements of the same dtype into all of an array."""
     return (
-        node.op is update
+        node.op.subscript is Subscript.WRITE
         and node.attrs["key"] == "..."
         and node.inputs[1].spec.dtype == node.result.spec.dtype
     )
@@ -140,7 +144,7 @@ class _Wide:
 
     def is_selected(self, node: Node) -> bool:
         """Tell whether a node gives the elements of an array that the mask selects."""
-        if node.op is not gather or node.inputs[1:] != (self.mask,):
+        if node.op.subscript is not Subscript.GATHER or node.inputs[1:] != (self.mask,):
             return False
         return _selects_all_of(self.mask.spec, node.inputs[0].spec, node.attrs["key"])
 
@@ -155,7 +159,7 @@ class _Wide:
         """Append what a node becomes; return its result."""
         if _replaces_all(node):
             return self.value(node.inputs[1])
-        if node.op is not gather:
+        if node.op.subscript is not Subscript.GATHER:
             inputs = [self.value(x) for x in node.inputs]
             self.nodes.append(node_of(node.op, inputs, node.attrs, node.location))
             return self.nodes[-1].result

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import Form
 from runtime.graph.walk import walk
-from runtime.ops.control import step
 from runtime.ops.effects import done
 from runtime.passes.log import Log
 from runtime.passes.rewriter import (
@@ -28,7 +27,7 @@ def inline_custom(graph: Graph, log: Log) -> Graph:
     def inlined(node: Node, nodes: list[Node]) -> Sequence[Value] | None:
         if node.op is done:
             return node.inputs[: len(node.results)]
-        if node.op.form not in (Form.CUSTOM, Form.INLINE):
+        if node.op.form not in (Form.CUSTOM, Form.STEP, Form.CHECKPOINT):
             return None
         log.did("inlined")
         return put_in_place(node.regions[0], node.inputs, nodes)
@@ -38,11 +37,11 @@ def inline_custom(graph: Graph, log: Log) -> Graph:
 
 def write_steps(graph: Graph, new_dim: Callable[[], Dim]) -> Graph:
     """Return the graph with a copy of its region in the place of each step."""
-    if all(node.op is not step for node in walk(graph)):
+    if all(node.op.form is not Form.STEP for node in walk(graph)):
         return graph
 
     def written(node: Node, nodes: list[Node]) -> Sequence[Value] | None:
-        if node.op is not step:
+        if node.op.form is not Form.STEP:
             return None
         return put_in_place(written_out(node, new_dim), node.inputs, nodes)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from runtime.graph.node import Graph, Node, Value
-from runtime.ops.indexing import index, update
+from runtime.graph.traits import Subscript
 from runtime.passes.log import Log
 from runtime.passes.rewriter import each_graph, rewritten
 
@@ -21,18 +21,18 @@ _NUMBERS = re.compile(r"\d+(, \d+)*")
 @each_graph
 def forward_writes(graph: Graph, log: Log) -> Graph:
     """Return the graph without reads of numbers that were written before, in the same place."""
-    if not any(node.op is update for node in graph.nodes):
+    if not any(map(_is_write, graph.nodes)):
         return graph
     makers: dict[Value, Node] = {}
 
     def written(node: Node, nodes: list[Node]) -> Sequence[Value] | None:
         makers.update(dict.fromkeys(node.results, node))
-        if node.op is not index or node.result.spec.shape != ():
+        if node.op.subscript is not Subscript.READ or node.result.spec.shape != ():
             return None
         write = makers.get(node.inputs[0])
-        while write is not None and write.op is update and _are_apart(write, node):
+        while write is not None and _is_write(write) and _are_apart(write, node):
             write = makers.get(write.inputs[0])
-        if write is None or write.op is not update or not _is_same_place(write, node):
+        if write is None or not _is_write(write) or not _is_same_place(write, node):
             return None
         value = write.inputs[1]
         maker = makers.get(value)
@@ -42,6 +42,10 @@ def forward_writes(graph: Graph, log: Log) -> Graph:
         return [value]
 
     return rewritten(graph, written)
+
+
+def _is_write(node: Node) -> bool:
+    return node.op.subscript is Subscript.WRITE
 
 
 def _is_same_place(write: Node, read: Node) -> bool:

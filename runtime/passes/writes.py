@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import has_loop
+from runtime.graph.traits import Subscript
 from runtime.ops.creation import constant
-from runtime.ops.indexing import index, update
 from runtime.passes.log import Log
 from runtime.passes.rewriter import changed, each_graph, with_inputs, with_nodes
 
@@ -26,7 +26,7 @@ def write_once(graph: Graph, log: Log) -> Graph:
     followed: set[Node] = set()
     for node in graph.nodes:
         node = with_inputs(node, env)
-        if node.op is update:
+        if node.op.subscript is Subscript.WRITE:
             part = makers.get(node.inputs[1])
             found = _of_what_is_written(node, part, makers)
             if part is not None and found is not node and part is nodes[-1]:
@@ -56,11 +56,11 @@ def _of_what_is_written(node: Node, part: Node | None, makers: Mapping[Value, No
     The same value does not fit both times, or neither time.
     """
     array, _, *parts = node.inputs
-    if part is None or part.op is not update or part.attrs["key"] != "...":
+    if part is None or part.op.subscript is not Subscript.WRITE or part.attrs["key"] != "...":
         return node
     view, value = part.inputs
     read = makers.get(view)
-    if read is None or read.op is not index or read.attrs != node.attrs:
+    if read is None or read.op.subscript is not Subscript.READ or read.attrs != node.attrs:
         return node
     is_there = [*read.inputs[1:]] == parts and read.inputs[0].spec == array.spec
     return changed(node, inputs=(array, value, *parts)) if is_there else node
@@ -78,7 +78,7 @@ def writing_once(graph: Graph, places: Sequence[int]) -> Graph:
     if not any(map(has_loop, graph.nodes)):
         for k in places:
             node = makers.get(results[k])
-            if node is not None and node.op is update and _is_all(node):
+            if node is not None and node.op.subscript is Subscript.WRITE and _is_all(node):
                 value = node.inputs[1]
                 results[k] = value if _is_new(value, makers) else results[k]
     return with_nodes(graph, graph.nodes, results)
