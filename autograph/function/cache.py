@@ -33,6 +33,7 @@ class Cache:
         self._exact: dict[Key, list[ConcreteFunction]] = {}
         self._last: dict[Key, int] = {}
         self._times = 0
+        self._has_dropped = False
         self._full = FEWEST
 
     def __len__(self) -> int:
@@ -63,6 +64,11 @@ class Cache:
         self._times += 1
         self._last[structure, types] = self._times
 
+    def clear(self) -> None:
+        """Drop all traces."""
+        self._exact.clear()
+        self._has_dropped = True
+
     def items(self) -> Iterator[tuple[Any, ConcreteFunction]]:
         """Yield the structure of the arguments and the trace, in the order of adding."""
         pairs = [(key[0], concrete) for key, kept in self._exact.items() for concrete in kept]
@@ -83,7 +89,8 @@ class Cache:
             self._exact = {key: found for key, found in self._exact.items() if key in last}
             self._last = {key: self._last[key] for key in self._exact}
             self._full = min(MOST, max(FEWEST, 2 * len(self._exact)))
-        return len(self._exact) < before
+        has_dropped, self._has_dropped = self._has_dropped, False
+        return len(self._exact) < before or has_dropped
 
 
 def _is_alive(types: Sequence[TraceType]) -> bool:

@@ -316,7 +316,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
             arguments: all arguments, as for `run`.
         """
         if isinstance(error, Exception) and self.trace.undone(error):
-            raise Undone from error
+            raise Undone(self.trace.tries) from error
         watched = self.trace.watched
         if watched is None:
             return

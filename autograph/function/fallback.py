@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
@@ -47,8 +47,16 @@ TRACED_FOR: ContextVar[Fallback | None] = ContextVar("TRACED_FOR", default=None)
 """What may make the call that is traced for."""
 
 
-class Undone(Exception):  # noqa: N818 (no error: plain Python makes the call)
-    """A run raised, and what its trace had changed is undone."""
+class Undone(Exception):  # noqa: N818 (no error: the call is made in another way)
+    """A run raised, and what its trace had changed is undone.
+
+    Args:
+        tries: what that trace tried.
+    """
+
+    def __init__(self, tries: Set[Any] = frozenset()) -> None:
+        super().__init__()
+        self.tries = tries
 
 
 class Unwritable(Undone):
@@ -119,17 +127,24 @@ class Fallback:
         self._wait(inf)
         return self._run(args, kwargs)
 
-    def take(self, function: Function, undone: BaseException) -> None:
-        """Take over a call whose run was undone, unless it is of another function's, or refused."""
+    def take(self, function: Function, undone: Undone) -> Callable[..., Any]:
+        """Return what makes a call whose run was undone; raise if that is another function.
+
+        What a run refuses may be no matter in a trace that unrolls what this one has rolled.
+        """
+        refusal = undone.__cause__
+        if isinstance(refusal, StagedValueError) and function._tracer.unrolls(undone.tries):
+            function._cache.clear()
+            return function._missed
         if self.function != function:
             raise undone
-        refusal = undone.__cause__
         if self.is_off and isinstance(undone, Unwritable) and refusal is not None:
             raise refusal from None
         if isinstance(refusal, StagedValueError):
             reason = f"where {type(refusal).__name__} is raised: {refusal}"
             if self.is_off or not self._is_told(reason):
                 raise refusal from None
+        return function._call_eagerly
 
     def _wait(self, seconds: float) -> None:
         """Have the next calls run as plain Python; one that was traced took some seconds."""

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from runtime.kernels.jit import Table
 
 Entry = Callable[..., Any]
-Plainly = tuple[Callable[[Undone], None], Callable[..., Any]]
-"""What takes over a call that was undone, or raises, and what makes it then."""
+Take = Callable[[Undone], Callable[..., Any]]
+"""Returns what makes a call that was undone, or raises."""
 LONGEST_CHAIN = 8
 SIMPLE = (
     inspect.Parameter.POSITIONAL_ONLY,
@@ -59,7 +59,7 @@ def make_entry(
     concrete: ConcreteFunction,
     miss: Entry,
     keep: Callable[[Table], None],
-    plainly: Plainly,
+    take: Take,
 ) -> Entry:
     """Return a function that runs `concrete` when its guard fits, and else calls `miss`.
 
@@ -69,7 +69,7 @@ def make_entry(
         concrete: the trace.
         miss: is returned when no guard can be written for the arguments.
         keep: is given the record of the trace, when that pays.
-        plainly: what makes a call whose run was undone.
+        take: returns what makes a call whose run was undone.
     """
     parameters = list(signature.parameters.values())
     kinds = kinds_of(structure, concrete.types)
@@ -81,7 +81,7 @@ def make_entry(
     if not writer.can_guard:
         return miss
     is_native = serves(concrete) and not (writer.has_columns or concrete.trace.changes)
-    entry = writer.counted(miss, keep, plainly) if is_native else writer.compile(miss)
+    entry = writer.counted(miss, keep, take) if is_native else writer.compile(miss)
     entry.depth = getattr(miss, "depth", 0) + 1  # type: ignore[attr-defined]
     return entry
 
@@ -169,12 +169,12 @@ class _Writer:
         """Return the entry as a function."""
         return self._compiled([*self.of_arguments, *self.guards, *self.last], self._body(), miss)
 
-    def counted(self, miss: Entry, keep: Callable[[Table], None], plainly: Plainly) -> Entry:
+    def counted(self, miss: Entry, keep: Callable[[Table], None], take: Take) -> Entry:
         """Return the entry; when it has run often, the record of the trace is made."""
 
         def often() -> None:
             entry.__globals__["_entry_rest"] = repeat(None)
-            target = partial(self.unguarded, miss, plainly)
+            target = partial(self.unguarded, miss, take)
             found = record_of(self.parameters, self.types, self.concrete, target)
             if found is not None:
                 keep(found)
@@ -186,18 +186,18 @@ class _Writer:
         entry = self._compiled(guards, [*count, *self._body()], miss)
         return entry
 
-    def unguarded(self, miss: Entry, plainly: Plainly) -> Entry:
+    def unguarded(self, miss: Entry, take: Take) -> Entry:
         """Return an entry for arguments that are known to fit, which is what calls end in."""
         self.globals |= {"_entry_leaves": leaves, "_entry_Undone": Undone}
-        self.globals["_entry_take"], self.globals["_entry_plain"] = plainly
+        self.globals["_entry_take"] = take
         body = ["try:", *(f"    {line}" for line in self._body())]
         body += [
             "except _entry_Undone as _entry_error:",
-            "    _entry_take(_entry_error)",
+            "    _entry_other = _entry_take(_entry_error)",
             "except BaseException as _entry_error:",
             "    _entry_leaves(_entry_error)",
             "    raise",
-            f"return _entry_plain({self._forwarded()})",
+            f"return _entry_other({self._forwarded()})",
         ]
         return self._compiled(self.guards, body, miss)
 

@@ -109,11 +109,11 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
                 return SWITCH.entry(self._is_eager, *entries)(*args, **kwargs)
             return self._entry(*args, **kwargs)
         except Undone as undone:
-            self._fallback.take(self, undone)
+            other = self._fallback.take(self, undone)
         except BaseException as error:
             leaves(error)
             raise
-        return self._call_eagerly(*args, **kwargs)
+        return other(*args, **kwargs)
 
     @property
     def run_eagerly(self) -> bool:
@@ -391,7 +391,7 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
             self._quick.forget()
             self._chain = self._missed
             kept = list(self._cache.items())[-LONGEST_CHAIN // 2 :]
-        how = self._quick.keep, (functools.partial(self._fallback.take, self), self._call_eagerly)
+        how = self._quick.keep, functools.partial(self._fallback.take, self)
         for pair in kept:
             self._chain = make_entry(self._signature.python, *pair, self._chain, *how)
         self._entry = self._call_counted

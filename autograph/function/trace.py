@@ -91,6 +91,7 @@ class Trace:
         changed: what tracing has changed outside of the function, which runs do not.
         undo: undoes that, where no call was to be made; variables that were created stay.
         assigned: the keys of the variables outside of the function that were assigned.
+        tries: what it tried, such as to roll loops.
     """
 
     graph: Graph
@@ -106,6 +107,7 @@ class Trace:
     changed: Sequence[str] = ()
     undo: Callable[[], object] = no_undo
     assigned: Set[Any] = frozenset()
+    tries: Set[Any] = frozenset()
 
     def undone(self, error: Exception) -> bool:
         """Undo what tracing has changed when a run raises, or refuses values; tell if so.
@@ -120,6 +122,8 @@ class Trace:
         return not RECORDERS.active and (not self.changed or bool(self.undo()))
 
 
+UNROLLED_IN = 0.2
+"""The part of the patience that a trace gets which unrolls what a run has refused as a loop."""
 NOTHING_OUTSIDE: Mapping[int, tuple[Any, str]] = {}
 Fill: TypeAlias = Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]]
 
@@ -131,6 +135,7 @@ def trace(
     fill: Fill,
     owners: Iterable[tuple[str, Any]] = (),
     outside: Mapping[int, tuple[Any, str]] = NOTHING_OUTSIDE,
+    tries: Set[Any] = frozenset(),
 ) -> Trace:
     """Trace a function.
 
@@ -141,14 +146,16 @@ def trace(
         fill: returns positional and keyword arguments that hold the given symbols.
         owners: objects that the function can reach, with their names.
         outside: arrays that it can reach, by id, with their names: they become parameters.
+        tries: what earlier traces have found out that has to be known from the beginning.
 
     Raises:
         MutationError: the function assigned a staged value to something outside of itself.
         Whatever the function raises; no half-built state is left.
     """
     owners = list(owners)
-    needs, fallback = Needs(), TRACED_FOR.get()
+    needs, fallback = Needs({*tries}), TRACED_FOR.get()
     patience = PATIENCE if fallback is None else fallback.patience
+    patience *= UNROLLED_IN if tries else 1
     progress = Progress(partial(_tell_of_time, fallback), patience)
     while True:
         builder = Builder()
@@ -176,7 +183,7 @@ def trace(
                 raise refusal from cause
             found = None
         if found is not None:
-            return found
+            return replace(found, tries=frozenset(needs.tries))
         if known.journal is not None:
             known.journal.begin_again()
 

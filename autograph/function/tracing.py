@@ -5,7 +5,7 @@ Comes in: the trace types of a call's arguments. Goes out: a concrete function.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import partial
 from typing import Any
 
@@ -24,6 +24,7 @@ from autograph.function.trace import trace
 from autograph.function.tracetype import ObjectType, TensorType, TraceType
 from autograph.logs import log
 from autograph.operators.calls.host_callback import CALLED_LATER
+from autograph.operators.control_flow.rolling import unroll_all
 from autograph.source.load import unwrap
 from autograph.staging.strictness import Strictness, strictly, strictness
 from runtime import trees
@@ -70,6 +71,7 @@ class Tracer:
         self._backend = backend
         self._strict = strict
         self.lifted: Sequence[Place] = ()
+        self._tries: set[Any] = set()
 
     def concrete(
         self, structure: Any, types: tuple[Any, ...], leaves: Sequence[Any], bound: Any
@@ -82,7 +84,6 @@ class Tracer:
             leaves: of a call with such arguments.
             bound: the arguments of that call.
         """
-        tensor_types = [t for t in types if isinstance(t, TensorType)]
         names = self._signature.leaf_names(*bound)
         held = [x.array if type(x) is Tensor else x for x in leaves]
         named = [(x, f"the argument {n}") for n, x in zip(names, held, strict=True)]
@@ -97,11 +98,12 @@ class Tracer:
         with strictly(self._strict or strictness()):
             found = trace(
                 self._to_trace,
-                [t.spec for t in tensor_types],
+                [t.spec for t in types if isinstance(t, TensorType)],
                 tensor_names,
                 self._fill(structure, types, leaves),
                 owners,
                 outside_arrays(places, backend.xp is np),
+                self._tries,
             )
         arrays = [x for x, t in zip(held, types, strict=True) if isinstance(t, TensorType)]
         lifted = types[: self.lifted_leaves(bound)]
@@ -131,6 +133,13 @@ class Tracer:
             Arguments(self._signature, structure, types, tuple(names)),
             self._inline,
         )
+
+    def unrolls(self, tries: Set[Any]) -> bool:
+        """Have loops unrolled from now on that a trace has rolled; tell whether there are any."""
+        found = {*tries}
+        is_new = unroll_all(found)
+        self._tries |= found
+        return is_new
 
     def lifted_leaves(self, bound: Any) -> int:
         """Return how many of the leaves of arguments are of variables that are lifted."""

@@ -304,3 +304,41 @@ def test_what_other_threads_do_meanwhile_stays() -> None:
     ended.set()
     thread.join()
     assert seen == [0, 1, 2, 3, 4]
+
+
+def ragged(x: Any) -> Any:
+    return [x[: k % 3 + 1] * 2 for k in range(300)]
+
+
+class Windows:
+    """Assigns an attribute, which is an argument of its traces."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def of(self, x: Any, limit: Any) -> Any:
+        self.calls += 1
+        found = []
+        for k in range(300):
+            found.append(x[: k % 3 + 1] * self.calls)
+        return found, x[0] > limit
+
+
+@pytest.mark.parametrize("signature", [None, [ag.TensorSpec((50,), float)]])
+def test_what_a_run_refuses_of_a_loop_that_rolls_is_traced_again_unrolled(signature: Any) -> None:
+    staged = ag.function(ragged, input_signature=signature)
+    for x in (np.arange(50.0), np.ones(50)):
+        for a, b in zip(staged(x), ragged(x), strict=True):
+            np.testing.assert_array_equal(a, b)
+    assert staged.trace_count == 2
+
+
+def test_loops_are_traced_unrolled_with_variables_that_are_lifted_too() -> None:
+    one, other = Windows(), Windows()
+    staged = ag.function(other.of)
+    for k in range(6):
+        x = np.arange(50.0) + k
+        for a, b in zip(one.of(x, 1)[0], staged(x, 1)[0], strict=True):
+            np.testing.assert_array_equal(a, b)
+    assert one.calls == other.calls == 6
+    assert staged.trace_count < 6
