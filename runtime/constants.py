@@ -9,7 +9,7 @@ import numpy as np
 from runtime.array_context import OutsideArrays
 from runtime.backends import is_foreign, on_host
 from runtime.dtypes import as_dtype, is_string
-from runtime.graph.builder import Builder
+from runtime.graph.builder import Builder, Snapshot
 from runtime.graph.node import Value
 from runtime.ops.creation import constant, filled
 
@@ -17,7 +17,7 @@ SMALL = 16
 """How many elements a uniform array may have that stands in a graph as it is."""
 
 
-def scalar_constant(builder: Builder, key: Any, operand: Any) -> Value:
+def scalar_constant(builder: Builder, key: tuple[type, str | bytes], operand: object) -> Value:
     """Return a number or a text as a constant; `key` identifies it."""
     value = builder.constants.get(key)
     if value is None:
@@ -36,15 +36,15 @@ def array_constant(builder: Builder, array: Any) -> Value:
     outside = root.context(OutsideArrays).param(root, array)
     if outside is not None:
         return outside
-    entry: Any = root.constants.get(id(array))
-    if entry is not None and entry[0] is array and _same(entry[1], array):
-        return entry[2]  # type: ignore[no-any-return]
+    entry = root.snapshots.get(id(array))
+    if entry is not None and entry.array is array and _same(entry.copy, array):
+        return entry.value
     if is_foreign(array):
         root.context(OutsideArrays).foreign.append(array)
     snapshot = np.array(on_host(array), as_dtype(array.dtype))
     snapshot.flags.writeable = False
     value = _uniform(root, snapshot) or root.emit(constant, (), {"value": snapshot})[0]
-    root.constants[id(array)] = (array, snapshot, value)
+    root.snapshots[id(array)] = Snapshot(array, snapshot, value)
     return value
 
 

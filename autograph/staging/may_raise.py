@@ -30,8 +30,9 @@ def risks(
 def _numbers(builder: Builder) -> Iterator[tuple[Value, int | float]]:
     """Yield the constants that are Python's integers and floats."""
     for key, value in builder.constants.items():
-        if isinstance(key, tuple) and key[0] in (int, float):
-            yield value, key[0](key[1])
+        kind, text = key
+        if kind in (int, float):
+            yield value, kind(text)
 
 
 def probe(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count, zip_longest
 from math import inf
 from time import thread_time
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from runtime.errors import LeakedSymbolError, RuntimeGraphError, StagedBoolError
 from runtime.floating_errors import Reports
@@ -21,7 +21,7 @@ from runtime.graph.opdef import OpDef
 from runtime.spec import UNKNOWN, Dim, TensorSpec, make_spec
 
 Inputs: TypeAlias = Sequence[Value]
-Attrs: TypeAlias = Mapping[str, Any]
+Attrs: TypeAlias = Mapping[str, object]
 Call: TypeAlias = tuple[OpDef, Inputs, Attrs]
 Refused: TypeAlias = Callable[[StagedBoolError], None]
 Redirect: TypeAlias = "Callable[[Builder, OpDef, Inputs, Attrs], Call | list[Value]]"
@@ -95,6 +95,20 @@ class Progress:
                 tell(self.nodes, self._seconds)
 
 
+class Snapshot(NamedTuple):
+    """An array as it was when it became a constant.
+
+    Args:
+        array: itself.
+        copy: what it held.
+        value: the constant.
+    """
+
+    array: object
+    copy: object
+    value: Value
+
+
 class Builder:
     """A graph, or a region of one, while it is being built.
 
@@ -103,14 +117,15 @@ class Builder:
         beside: for a region that is closed when it is written: the builder of a graph that it is
             for. Unknown sizes of one name are one in all of a graph, so it numbers them.
 
-    `depth` tells how many graphs are around it. `constants` maps what identifies a constant to its
-    value here. `redirect`, if there is one, returns the call of an op that stands for one that is
-    about to be emitted, or its results, in a list, where it has emitted what stands for it;
-    `refused` is called with the error before the truth of a value of the graph is refused;
-    `watcher`, if there is one, is told of each op before. `progress` counts the nodes of the whole
-    graph, and how often arrays were written, which was so `writes_before` this began.
-    `place` is where the nodes come from that are appended; None for the line that runs.
-    `reports` knows how NumPy reported floating point errors when the graph was begun.
+    `depth` tells how many graphs are around it. `constants` has the value of numbers and texts by
+    their classes and what tells them apart, and `snapshots` that of arrays by their identities.
+    `redirect`, if there is one, returns the call of an op that stands for one that is about to be
+    emitted, or its results, in a list, where it has emitted what stands for it; `refused` is called
+    with the error before the truth of a value of the graph is refused; `watcher`, if there is one,
+    is told of each op before. `progress` counts the nodes of the whole graph, and how often arrays
+    were written, which was so `writes_before` this began. `place` is where the nodes come from that
+    are appended; None for the line that runs. `reports` knows how NumPy reported floating point
+    errors when the graph was begun.
     """
 
     def __init__(self, parent: Builder | None = None, *, beside: Builder | None = None) -> None:
@@ -119,7 +134,8 @@ class Builder:
         self.depth: int = parent.depth + 1 if parent is not None else 0
         self.nodes: list[Node] = []
         self.captures: dict[Value, Value] = {}
-        self.constants: dict[Any, Any] = {}
+        self.constants: dict[tuple[type, str | bytes], Value] = {}
+        self.snapshots: dict[int, Snapshot] = {}
         self.is_open = True
         self.location = user_location()
         self.redirect: Redirect | None = parent.redirect if parent is not None else None
@@ -157,7 +173,7 @@ class Builder:
         self,
         op: OpDef,
         inputs: Sequence[Value],
-        attrs: Mapping[str, Any],
+        attrs: Attrs,
         regions: Sequence[Graph] = (),
         location: Location | None = None,
     ) -> tuple[Value, ...]:
@@ -307,8 +323,8 @@ class Builder:
         del self.nodes[mark:]
         gone = {x for node in made for x in node.results}
         self._own -= gone
-        held = self.constants.items()  # of an array: what it was, a copy, and its value
-        self.constants = {k: x for k, x in held if (x[-1] if type(x) is tuple else x) not in gone}
+        self.constants = {k: x for k, x in self.constants.items() if x not in gone}
+        self.snapshots = {k: x for k, x in self.snapshots.items() if x.value not in gone}
         return made
 
     def put_back(self, mark: int, nodes: Sequence[Node]) -> None:

@@ -91,8 +91,10 @@ def _inside(w: NodeWriter, name: str, function: Function, memory: Memory) -> Ite
     before = w.memory, w.open, w.writable, w.slices, w.functions
     w.memory, w.open, w.writable, w.slices = memory, memory.opened(), frozenset(), Slices()
     w.functions = {name: function}
-    yield
-    w.memory, w.open, w.writable, w.slices, w.functions = before
+    try:
+        yield
+    finally:
+        w.memory, w.open, w.writable, w.slices, w.functions = before
 
 
 def _lent(
