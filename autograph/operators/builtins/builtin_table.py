@@ -52,10 +52,10 @@ from autograph.operators.containers import method_calls
 from autograph.operators.control_flow.hints import hint, misplaced
 from autograph.operators.iteration.staged_range import index_of
 from autograph.operators.objects.attributes import delete_attribute, set_attribute
-from runtime.dispatch import lift
+from runtime.dispatch import as_value, lift
 from runtime.dtypes import SHORT_NAMES
 from runtime.opaque import Opaque
-from runtime.tensor import is_staged
+from runtime.tensor import Symbol, is_staged
 from runtime.text_methods import call_text
 from runtime.union import is_cell
 
@@ -386,6 +386,8 @@ def _scalar_type(kind: Any) -> Callable[..., Any]:
         (value, *others) = map(lift, values) if values else (kind(),)
         if others or not (is_staged(value) or isinstance(value, Opaque)):
             return kind(*values)
+        if isinstance(value, Symbol) and value.union is not None:  # it is of one class from now on
+            value = Symbol(value.builder, value.builder.resolve(as_value(value.builder, value)))
         found = value.astype(kind, copy=False)
         return found[()] if is_cell(found) else found
 

@@ -11,10 +11,13 @@ from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import refuse_inner
 from autograph.operators.mutation.reachable_objects import reachable
 from runtime import default_graph
+from runtime.numpy.searching import is_number
 
 
 def copy_(*values: Any) -> Any:
     """`copy.copy(x)`."""
+    if values and is_number(values[0]):
+        return values[0]
     staged = staged_list(values[0]) if len(values) == 1 else None
     return copy.copy(*values) if staged is None else _copied(staged)
 
@@ -23,6 +26,8 @@ def deepcopy(*values: Any, **options: Any) -> Any:
     """`copy.deepcopy(x)`: such containers in it are copied before, and Python does the rest."""
     if default_graph.current() is None or len(values) != 1 or options:
         return copy.deepcopy(*values, **options)
+    if is_number(values[0]):
+        return values[0]
     copies: dict[int, Any] = {}
     for _, part in reachable((), [("x", values[0])]):
         staged = staged_list(part)

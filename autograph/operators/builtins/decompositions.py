@@ -238,17 +238,17 @@ def groupby(
 ) -> Iterator[tuple[Any, Iterator[Any]]]:
     """As `itertools.groupby`: a group that is not taken ends where the next one begins."""
     group: list[Any] = []
-    last = None
+    first = None  # the key of the group, which later ones are equal to, or are
     for item in iterable:
         found = item if key is None else key(item)
-        if group and found != last:
-            yield last, iter(group)
+        if group and found not in (first,):
+            yield first, iter(group)
             group.clear()
             group = []
+        first = first if group else found
         group.append(item)
-        last = found
     if group:
-        yield last, iter(group)
+        yield first, iter(group)
         group.clear()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -36,10 +38,20 @@ def attributes(k, x):
     return hasattr(k, "dtype"), getattr(k, "itemsize", None)
 
 
+def constructed(k, x):
+    return np.int64(k), np.uint8(k), type(k)(k), int(k), copy.copy(k), copy.deepcopy(k)
+
+
+def grouped(k, x):
+    return [key for key, _ in itertools.groupby([3, k, 3])]
+
+
 @pytest.mark.parametrize("c", [np.int64(0), np.int64(1)])
 @pytest.mark.parametrize("x", [np.array([9, 1], np.uint8), np.array([3, 1])])
 @pytest.mark.parametrize(
-    "use", [made, computed, joined, by_ufuncs, by_calls, attributes], ids=lambda f: f.__name__
+    "use",
+    [made, computed, joined, by_ufuncs, by_calls, attributes, constructed],
+    ids=lambda f: f.__name__,
 )
 def test_numpys_functions_get_the_class_that_a_number_has(
     use: Callable[..., Any], x: Any, c: Any
