@@ -28,8 +28,8 @@ from runtime.errors import (
     StagedValueError,
 )
 from runtime.faces import names as _names
-from runtime.lower.exports import export as _export
-from runtime.lower.exports import exported as _exported
+from runtime.lower.tracebacks import export as _export
+from runtime.lower.tracebacks import exported as _exported
 from runtime.lower.tracebacks import show_internal_frames
 from runtime.spec import Dim, TensorSpec
 from runtime.state.checkpoint import load_variables, save_variables

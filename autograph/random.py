@@ -5,7 +5,7 @@
 same seed gives the same numbers, in Python and in staged functions.
 """
 
-from runtime.lower.exports import export
+from runtime.lower.tracebacks import export
 from runtime.numpy.random import (
     choice,
     integers,

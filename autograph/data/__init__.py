@@ -2,7 +2,7 @@
 
 from autograph.data.dataset import Dataset
 from runtime.data.records import RecordWriter
-from runtime.lower.exports import export
+from runtime.lower.tracebacks import export
 
 __all__ = ["Dataset", "RecordWriter"]
 

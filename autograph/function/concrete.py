@@ -165,7 +165,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
             (graph.results if x.kind == "result" else graph.params)[x.position]
             for x in signature.outputs
         ]
-        return lower.in_place_kernels.writing_kernel(graph, signature.writes, returned, target)
+        return lower.whole_graph.writing_kernel(graph, signature.writes, returned, target)
 
     @lazy
     def write(self) -> Callable[[Sequence[Any]], Sequence[Any] | None]:

@@ -51,7 +51,7 @@ from runtime.graph.builder import Builder, Progress
 from runtime.graph.location import error_location, user_location
 from runtime.graph.node import Graph, Value
 from runtime.graph.reference import Reference
-from runtime.lower.warning_places import place_warnings
+from runtime.lower.tracebacks import place_warnings
 from runtime.operator_mode import operate_now
 from runtime.passes.dce import remove_unread, remove_unused
 from runtime.passes.inline import write_steps

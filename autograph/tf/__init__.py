@@ -54,7 +54,7 @@ from autograph.tf.functions import function
 from autograph.tf.methods import install
 from autograph.tf.module import Module
 from autograph.tf.tensors import convert_to_tensor
-from runtime.lower.exports import export
+from runtime.lower.tracebacks import export
 from runtime.tensor import TensorLike as Tensor
 
 DTYPES = {

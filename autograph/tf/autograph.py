@@ -14,7 +14,7 @@ from autograph.operators.calls.converting import convert, do_not_convert
 from autograph.staging.strictness import declare
 from autograph.tf.absent import Names, missing_from
 from autograph.tf.functions import Function
-from runtime.lower.exports import export
+from runtime.lower.tracebacks import export
 from runtime.spec import TensorSpec
 
 __all__ = [

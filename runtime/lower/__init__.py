@@ -7,7 +7,6 @@ from runtime.faces import submodules
 if TYPE_CHECKING:
     from runtime.lower import alias as alias
     from runtime.lower import compile as compile
-    from runtime.lower import in_place_kernels as in_place_kernels
     from runtime.lower import show as show
     from runtime.lower import whole_graph as whole_graph
 

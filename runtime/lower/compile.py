@@ -21,7 +21,7 @@ import numpy as np
 from runtime.backends import get_backend
 from runtime.backends.backend import Backend
 from runtime.dtypes import is_string
-from runtime.errors import BackendError
+from runtime.errors import BackendError, MutationError
 from runtime.graph.location import entries
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.reference import Reference
@@ -30,13 +30,11 @@ from runtime.kernels.kernel import Kernel
 from runtime.kernels.load import Account, Waiting
 from runtime.kernels.maps import MapKernel
 from runtime.kernels.products.pending_products import WaitingProduct
-from runtime.lower.donation import taking
 from runtime.lower.driver import SOURCES, Driver
 from runtime.lower.emit_python import emit_python
 from runtime.lower.plan import Plan
 from runtime.lower.planner import make_plan
-from runtime.lower.tracebacks import DRIVER, pruned
-from runtime.lower.warning_places import place_warnings
+from runtime.lower.tracebacks import DRIVER, place_warnings, pruned
 from runtime.ops.effects import keep, settle
 from runtime.ops.safepoints import telling, tells
 from runtime.passes.pipeline import optimise
@@ -229,3 +227,34 @@ def too_deep(name: str, depth: int) -> RecursionError:
         f"{sys.getrecursionlimit()}. See that each call comes nearer to a case without a call; for "
         "deeper recursion raise the limit by sys.setrecursionlimit, or write a loop"
     )
+
+
+def taking(function: Callable[..., Any], donated: Sequence[int]) -> Callable[..., Any]:
+    """Return a function that writes arrays that are given away only where nobody can notice.
+
+    One that is read-only, or has gaps, is copied.
+
+    Raises:
+        MutationError: one of them shares memory with another argument.
+    """
+
+    def run(*arrays: Any) -> Any:
+        given = [*arrays]
+        for k in donated:
+            if isinstance(arrays[k], np.ndarray):
+                _check_alone(arrays, k)
+                flags = arrays[k].flags
+                if not (flags.writeable and flags.c_contiguous):
+                    given[k] = arrays[k].copy("K")
+        return function(*given)
+
+    return run
+
+
+def _check_alone(arrays: Sequence[Any], k: int) -> None:
+    for j, other in enumerate(arrays):
+        if j != k and isinstance(other, np.ndarray) and np.may_share_memory(arrays[k], other):
+            raise MutationError(
+                f"argument {k + 1} is donated, and shares memory with argument {j + 1}, which the "
+                "function reads; pass a copy of one of them"
+            )

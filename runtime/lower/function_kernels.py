@@ -28,11 +28,11 @@ from runtime.kernels.kernel import (
 from runtime.kernels.scalar.element_access import root
 from runtime.lower.control_nodes import arm
 from runtime.lower.element_writers import is_free
-from runtime.lower.lent_arrays import Kept, Own
 from runtime.lower.memory import Memory
 from runtime.lower.parts import Given, filled
 from runtime.lower.slices import Slices
 from runtime.lower.value_types import type_of
+from runtime.lower.write_targets import Kept, Own
 
 if TYPE_CHECKING:
     from runtime.lower.loop_kernels import NodeWriter

@@ -23,6 +23,7 @@ from runtime.graph.location import Location
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.traits import Form
 from runtime.kernels.kernel import Literal, UnsupportedError
+from runtime.lower.array_kernels import alone, is_product
 from runtime.lower.elementwise_kernels import (
     ROWS,
     is_elementwise,
@@ -32,7 +33,6 @@ from runtime.lower.elementwise_kernels import (
     why_not,
 )
 from runtime.lower.index_maps import Reading, reading
-from runtime.lower.matmul_select import alone, is_product
 from runtime.lower.scatters import is_scattered
 from runtime.ops.control import fused
 from runtime.ops.creation import constant

@@ -36,7 +36,6 @@ from runtime.lower import control_nodes, draws, element_writers, function_kernel
 from runtime.lower.expression import uses
 from runtime.lower.lowering import NODES
 from runtime.lower.memory import Memory
-from runtime.lower.number_operands import operands
 from runtime.lower.part_nodes import check_results, has_parts
 from runtime.lower.parts import (
     Given,
@@ -49,10 +48,9 @@ from runtime.lower.parts import (
     kept,
     whole,
 )
-from runtime.lower.returned_views import known_outside
 from runtime.lower.scatters import is_put
 from runtime.lower.slices import Slices
-from runtime.lower.value_types import number_of, port_of, seen_as_arrays
+from runtime.lower.value_types import known_outside, number_of, operands, port_of, seen_as_arrays
 from runtime.opaque import OPAQUE
 from runtime.ops.safepoints import is_safepoint
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import Loop, fixed_params, is_loop
 from runtime.graph.traits import Subscript
-from runtime.lower.mutation import renewed_arrays
+from runtime.lower.write_targets import renewed_arrays
 from runtime.ops.keys import read_key
 from runtime.passes.dce import remove_unused
 from runtime.passes.rewriter import changed, with_inputs, with_nodes

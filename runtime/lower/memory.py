@@ -23,9 +23,8 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import CALLS, Loop
 from runtime.graph.traits import Form
 from runtime.lower.alias import Classes, inner_states, join_all, renewed_states
-from runtime.lower.lent_arrays import Kept, Own, kept_params
 from runtime.lower.lifetimes import Blocks, Level, Lives, Step
-from runtime.lower.write_targets import is_moving, lengthens
+from runtime.lower.write_targets import Kept, Own, is_moving, kept_params, lengthens
 from runtime.ops.safepoints import tells
 
 

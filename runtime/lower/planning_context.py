@@ -18,9 +18,9 @@ from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.array_loops import array_loop_kernel
 from runtime.lower.loop_kernels import graph_kernel
 from runtime.lower.memory import Memory
-from runtime.lower.mutation import is_large_copy, renewed_arrays, written_inputs
 from runtime.lower.plan import Literal, Named, Plan, is_literal
 from runtime.lower.slots import Slots
+from runtime.lower.write_targets import is_large_copy, renewed_arrays, written_inputs
 
 
 class Shared:

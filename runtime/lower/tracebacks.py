@@ -6,6 +6,11 @@ compiled graph ran, the user's own line takes the place of the driver's.
 
 An entry that stands there, although nothing of the user's runs, is made the way of Jinja2's debug
 module: by a `raise` that was compiled under the other file name and line.
+
+Warnings, too, show the user's line, where NumPy or this library warns in a line that is none of it.
+What a program warns of while it is traced is shown when the graph runs, in the branches that it
+takes. And what a public face exports is behind a door (`pruned`): its functions, and the methods of
+its classes, in place. The library's own modules import a function from where it is defined.
 """
 
 from __future__ import annotations
@@ -26,6 +31,14 @@ from runtime.graph.location import PLACE, Location, Span, entries, is_ours, loca
 
 if TYPE_CHECKING:
     from runtime.lower.driver import Driver
+
+
+import warnings
+from functools import cache
+
+from runtime.graph.location import is_internal
+from runtime.staged_warnings import is_staged
+from runtime.tensor import Readable, Symbol, Tensor, TensorLike
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -203,3 +216,93 @@ def _whole_line(location: Location) -> Span:
     text = linecache.getline(location.file, location.line).rstrip()
     start = len(text) - len(text.lstrip())
     return Span(location.line, location.line, start, len(text.encode()))
+
+
+_HOOK = "_showwarnmsg"
+"""What `warnings` calls for each warning that no filter drops; there to be replaced, it says."""
+
+
+@cache
+def place_warnings() -> None:
+    """Have warnings of lines that are not the user's show the user's line from now on."""
+    shown: Callable[[warnings.WarningMessage], None] = getattr(warnings, _HOOK)
+
+    def show(message: Any) -> None:
+        if is_ours(message.filename):
+            place = _place_in(sys._getframe(1))
+            if place is not None:
+                message.filename, message.lineno = place.file, place.line
+        if not is_staged(message):
+            shown(message)
+
+    setattr(warnings, _HOOK, show)
+
+
+def _place_in(frame: FrameType | None) -> Location | None:
+    """Return the innermost line of the user's that is run, or that a graph stands for."""
+    while frame is not None:
+        found = location_of(frame, frame.f_lineno, frame.f_lasti)
+        if found is not None:
+            return found
+        if not is_internal(frame.f_code.co_filename):
+            return location_in(frame.f_code, frame.f_lineno, frame.f_lasti)
+        frame = frame.f_back
+    return None
+
+
+Exported = TypeVar("Exported")
+
+_DOOR = pruned(pruned).__code__
+_INTERNAL: set[type] = {object, TensorLike, Tensor, Symbol, Readable}
+"""Classes whose methods stay as they are, since the library calls them itself all the time."""
+
+
+def export(face: str, *but: str) -> None:
+    """Put doors before what a module exports.
+
+    Args:
+        face: the module's name.
+        but: names that stay as they are, such as those of functions that look at their caller.
+    """
+    names = vars(sys.modules[face])
+    for name in names["__all__"]:
+        if name in names and name not in but:
+            names[name] = exported(face, name, names[name])
+
+
+def exported(face: str, name: str, value: Exported) -> Exported:
+    """Return what a face exports: a function behind a door, or a class whose methods are."""
+    if isinstance(value, FunctionType):
+        return _door(value, face, name)  # type: ignore[return-value]
+    if isinstance(value, type) and not issubclass(value, BaseException):
+        for owner in (*type(value).__mro__, *value.__mro__):
+            if owner not in _INTERNAL and _is_of_ours(owner):
+                _INTERNAL.add(owner)
+                _put_doors(owner)
+    return value
+
+
+def _is_of_ours(owner: type) -> bool:
+    return is_ours(getattr(sys.modules.get(owner.__module__), "__file__", None) or "")
+
+
+def _put_doors(owner: type) -> None:
+    """Put doors before the constructor of a class, and before its public methods."""
+    makes = "__call__" if issubclass(owner, type) else "__init__"
+    for name, value in list(vars(owner).items()):
+        if name.startswith("_") and name != makes:
+            continue
+        if isinstance(value, staticmethod | classmethod):
+            setattr(owner, name, type(value)(_door(value.__func__)))
+        elif isinstance(value, FunctionType):
+            setattr(owner, name, _door(value))
+
+
+def _door(function: Callable[..., Any], face: str = "", name: str = "") -> Callable[..., Any]:
+    """Return a function behind a door, which belongs to a face where one is given."""
+    if not isinstance(function, FunctionType) or function.__code__ is _DOOR:
+        return function
+    door = pruned(function)
+    if face:
+        door.__module__, door.__qualname__ = face, name
+    return door

@@ -11,7 +11,7 @@ import pytest
 import autograph as ag
 import runtime.kernels
 from runtime.faces import names, submodules
-from runtime.lower.exports import exported
+from runtime.lower.tracebacks import exported
 
 LATE = (
     *("llvmlite", "pygments", "runtime.lower.compile", "runtime.passes.pipeline"),
