@@ -17,6 +17,7 @@ from runtime.passes.full_unroll import unroll_loops
 from runtime.passes.hoist import hoist_invariants
 from runtime.passes.if_conversion import widen_masked
 from runtime.passes.inline import inline_custom
+from runtime.passes.known_tests import tell_tests
 from runtime.passes.log import Log
 from runtime.passes.loop_exit_values import take_settled
 from runtime.passes.reporting import report_together
@@ -39,6 +40,7 @@ PASSES: tuple[Pass, ...] = (
     forward_writes,
     widen_masked,
     merge_branches,
+    tell_tests,
     unroll_loops,
     remove_passed_checks,
     take_settled,
