@@ -29,7 +29,7 @@ _NO_ATTRIBUTES: dict[str, Any] = {}
 
 
 @cache
-def _slots(cls: Any) -> tuple[str, ...]:
+def slots_of(cls: Any) -> tuple[str, ...]:
     """Return the attributes of a class that are not in the dictionary of an instance."""
     slots = (vars(x).get("__slots__", ()) for x in cls.__mro__)
     names = chain(*((x,) if isinstance(x, str) else x for x in slots))
@@ -67,7 +67,7 @@ def _take_dataclass(value: Any) -> tuple[Sequence[Any], Any]:
     """Return the attributes that an instance has of its own, and their names."""
     own = getattr(value, "__dict__", _NO_ATTRIBUTES)
     cls: Any = type(value)
-    slots = [x for x in _slots(cls) if hasattr(value, x)]
+    slots = [x for x in slots_of(cls) if hasattr(value, x)]
     return (*own.values(), *(getattr(value, x) for x in slots)), (*own, *slots)
 
 

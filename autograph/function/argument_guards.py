@@ -2,6 +2,7 @@
 
     type(x) is ndarray and x.dtype is dtype_0 and x.shape == (2, 2)
     type(x) is list and len(x) >= 9 and (x_columns := read_1(x)) is not None
+    type(x) is tuple and len(x) == 2 and type((x_0 := x[0])) is ndarray and ...
 
 Comes in: the name of an argument and its trace type. Goes out: an expression, the objects that it
 names, and under which names the arrays of the argument stand where it is true.
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
 from autograph.operators.lists.list_columns import Columns, Form, reader
@@ -19,6 +20,8 @@ from runtime import trees
 from runtime.dtypes import is_string
 from runtime.spec import UNKNOWN, Dim
 from runtime.tensor import Tensor
+from runtime.tree_classes import find_kind
+from runtime.tree_kinds import DATACLASS, NAMED_TUPLE, slots_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +37,49 @@ class ColumnsType:
     types: Sequence[TensorType]
 
 
-Kind = TraceType | ColumnsType
+@dataclass(frozen=True, slots=True)
+class ContainerType:
+    """An argument that is a container, or a part of one.
+
+    Args:
+        cls: its class.
+        data: what else than its items `trees` says of it.
+        items: what those are.
+    """
+
+    cls: type
+    data: Any
+    items: Sequence[Kind]
 
 
-def kinds_of(structure: Any, types: Sequence[Any]) -> list[Kind] | None:
-    """Return what each argument is; None if one is another container than `None` or columns."""
-    args, kwargs = trees.unflatten(structure, range(len(types)))
-    found: list[Kind] = []
-    for x in (*args, *kwargs.values()):
-        if type(x) is Columns:
-            found.append(ColumnsType(x.form, [types[k] for k in x.arrays]))
-        elif x is None or type(x) is int:
-            found.append(_NONE if x is None else types[x])
-        else:
-            return None
-    return found
+Kind: TypeAlias = TraceType | ColumnsType | ContainerType
+MOST_PARTS = 256
+"""The guard of arguments with more parts would take long to compile."""
+
+
+def kinds_of(structure: trees.Structure, types: Sequence[Any]) -> Sequence[Kind] | None:
+    """Return what each argument is; None if they are too many, or columns in another container."""
+    if len(structure.entries) > MOST_PARTS:
+        return None
+    args, kwargs = trees.fold(structure, list(types), _container).items
+    found = (*args.items, *kwargs.items)
+    return None if any(map(_holds_columns, found)) else found
+
+
+def _container(cls: type, data: Any, items: list[Any]) -> Any:
+    if cls is type(None):
+        return _NONE
+    return ColumnsType(data, items) if cls is Columns else ContainerType(cls, data, items)
+
+
+def _holds_columns(kind: Kind) -> bool:
+    items = kind.items if isinstance(kind, ContainerType) else ()
+    return any(isinstance(x, ColumnsType) or _holds_columns(x) for x in items)
+
+
+def _item(name: str, number: int) -> str:
+    """Return the local name of an item of a container."""
+    return f"_entry_{number}_in_{name}"
 
 
 _NONE = LiteralType(None, type(None), "None")
@@ -58,6 +89,8 @@ def arrays_of(name: str, kind: Kind) -> list[str]:
     """Return the expressions of the arrays of an argument that fits."""
     if isinstance(kind, ColumnsType):
         return [f"_entry_{name}_columns[{k}]" for k in range(len(kind.types))]
+    if isinstance(kind, ContainerType):
+        return [y for k, x in enumerate(kind.items) for y in arrays_of(_item(name, k), x)]
     if not isinstance(kind, TensorType):
         return []
     return [f"{name}.array" if kind.holder is Tensor else name]
@@ -76,6 +109,9 @@ class ArgumentGuards:
             "_entry_type": type,
             "_entry_len": len,
             "_entry_list": list,
+            "_entry_tuple": tuple,
+            "_entry_map": map,
+            "_entry_getattr": getattr,
         }
         self._sizes: dict[Dim, str] = {}
 
@@ -91,6 +127,8 @@ class ArgumentGuards:
             return self._tensor(name, kind)
         if isinstance(kind, ColumnsType):
             return self._columns(name, kind)
+        if isinstance(kind, ContainerType):
+            return self._container(name, kind)
         if isinstance(kind, ObjectType):
             return self._object(name, kind)
         return self._literal(name, kind) if isinstance(kind, LiteralType) else None
@@ -119,6 +157,39 @@ class ArgumentGuards:
             checks.append(f"_entry_len({array}.shape) == {len(spec.shape)}")
             checks += self._size_checks(f"{array}.shape", spec.shape)
         return " and ".join(checks)
+
+    def _container(self, name: str, kind: ContainerType) -> str | None:
+        parts = self._parts(name, kind)
+        if parts is None:
+            return None
+        test, sources = parts
+        checks = [f"_entry_type({name}) is {self.named('type', kind.cls)} and {test}"]
+        for number, (source, each) in enumerate(zip(sources, kind.items, strict=True)):
+            local = _item(name, number)
+            found = self.guard(local, each)
+            if found is None:
+                return None
+            checks.append(found.replace(local, f"({local} := {source})", 1))
+        return " and ".join(checks)
+
+    def _parts(self, name: str, kind: ContainerType) -> tuple[str, list[str]] | None:
+        """Return a test of a container of a known class, and the expressions of its items."""
+        cls, data, count = kind.cls, kind.data, len(kind.items)
+        if cls is dict:
+            keys, classes = self.named("keys", data[0]), self.named("types", data[1])
+            test = f"_entry_tuple({name}) == {keys}"
+            test += f" and _entry_tuple(_entry_map(_entry_type, {name})) == {classes}"
+            return test, [f"{name}[{self.named('key', key)}]" for key in data[0]]
+        if cls in (tuple, list) or find_kind(cls) is NAMED_TUPLE:
+            return f"_entry_len({name}) == {count}", [f"{name}[{k}]" for k in range(count)]
+        if find_kind(cls) is not DATACLASS or not set(slots := slots_of(cls)) <= {*data}:
+            return None
+        own, keys = f"_entry_own_{name}", data[: count - len(slots)]
+        test = f"_entry_tuple({own} := {name}.__dict__) == {self.named('keys', keys)}"
+        nothing = self.named("nothing", object())
+        sources = [f"{own}[{key!r}]" for key in keys]
+        sources += [f"_entry_getattr({name}, {key!r}, {nothing})" for key in slots]
+        return test if cls.__dictoffset__ else "True", sources
 
     def _columns(self, name: str, kind: ColumnsType) -> str:
         read = self.named("read", reader(kind.form))

@@ -9,8 +9,7 @@ All names but those of the parameters begin with `_entry_`. Where machine code c
 shorter (`quick`), the entry counts down to the call that pays for it.
 
 `miss` is the guard of an earlier trace, and at the end of the chain the slow path, which is the
-definition. A list in columns is read by its guard. Functions whose arguments are other containers,
-or that take `*args`, have no guard.
+definition. A list in columns is read by its guard. Functions that take `*args` have no guard.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.function.argument_guards import (
     ArgumentGuards,
     ColumnsType,
+    ContainerType,
     Kind,
     arrays_of,
     kinds_of,
@@ -80,7 +80,7 @@ def make_entry(
     writer = _Writer(concrete, parameters, kinds)
     if not writer.can_guard:
         return miss
-    is_native = serves(concrete) and not (writer.has_columns or concrete.trace.changes)
+    is_native = serves(concrete) and writer.is_flat and not concrete.trace.changes
     entry = writer.counted(miss, keep, take) if is_native else writer.compile(miss)
     entry.depth = getattr(miss, "depth", 0) + 1  # type: ignore[attr-defined]
     return entry
@@ -135,8 +135,9 @@ class _Writer:
         self.keywords = {p.name for p in parameters if p.kind is SIMPLE[2]}
         self.kinds = list(zip(self.names, kinds, strict=True))
         columns = [(n, kind) for n, kind in self.kinds if isinstance(kind, ColumnsType)]
-        self.types = [kind for _, kind in self.kinds if not isinstance(kind, ColumnsType)]
-        self.has_columns = bool(columns)
+        self.has_containers = any(isinstance(kind, ContainerType) for kind in kinds)
+        self.types = [x for x in kinds if not isinstance(x, ColumnsType | ContainerType)]
+        self.is_flat = not (columns or self.has_containers)
         lists = [name for name, _ in columns]
         # as traces number them: the names come in a dict behind the others
         self.objects = [x for x in lists if x not in self.keywords] + ["None"]
@@ -300,7 +301,8 @@ class _Writer:
     @property
     def _changes_lists(self) -> bool:
         """Whether all objects among the arguments are lists of numbers, which it may change."""
-        is_flat = not any(x.form.is_nested for _, x in self.kinds if isinstance(x, ColumnsType))
+        nested = (x.form.is_nested for _, x in self.kinds if isinstance(x, ColumnsType))
+        is_flat = not (self.has_containers or any(nested))
         return is_flat and all(map(_is_of_list, self.concrete.trace.changes))
 
     def _arguments(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict, deque, namedtuple
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,12 +11,37 @@ import pytest
 
 import autograph as ag
 from autograph.function.guarded_call import LONGEST_CHAIN
-from runtime.errors import MutationError
+from runtime.errors import MutationError, OverlapError
 
 
 class Thing:
     def method(self):
         return self
+
+
+Pair = namedtuple("Pair", "a b")
+
+
+@dataclass
+class Point:
+    a: Any
+    b: Any
+
+
+@dataclass(slots=True)
+class Held:
+    a: Any
+    b: Any
+
+
+@dataclass(slots=True)
+class Mixed(Point):
+    c: Any = 5
+
+
+def with_more(x: Any) -> Any:
+    x.c = 7
+    return x
 
 
 def depth(staged: Any) -> int:
@@ -57,6 +84,13 @@ def only_fast(staged: Any) -> None:
         b"bytes",
         Thing(),
         Thing,
+        [1],
+        (np.ones(1), None, [2.5]),
+        {"a": 1, 2: {"b": (np.ones(3), Thing)}},
+        Point(1, np.ones(2)),
+        [Held(Point(1, 2), "text")],
+        Mixed(1, 2),
+        Pair({}, ()),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -72,7 +106,7 @@ def test_a_second_call_takes_the_short_path(value):
 
 @pytest.mark.parametrize(
     "value",
-    [1j, range(3), [1], (np.ones(1),), {"a": 1}, Thing().method],
+    [1j, range(3), deque([1]), defaultdict(list), [[*range(5, 300)], [1] * 300], Thing().method],
     ids=lambda value: type(value).__name__,
 )
 def test_what_has_no_guard_takes_the_long_path(value):
@@ -102,6 +136,18 @@ def test_what_has_no_guard_takes_the_long_path(value):
         (np.ones(2), ag.Tensor(np.ones(2))),
         (np.ones(()), np.float64(1)),
         (np.ones(2), [1.0, 1.0]),
+        ([1], [1, 2]),
+        ([1], (1,)),
+        ([1, [2]], [1, [True]]),
+        ((1, 2), Pair(1, 2)),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        ({"a": 1}, OrderedDict(a=1)),
+        ({1: "a"}, {True: "a"}),
+        ({"a": None}, {"a": ()}),
+        (Point(1, 2), Point(1, 3)),
+        (Point(1, 2), with_more(Point(1, 2))),
+        (Held(1, 2), Held(1, 2.0)),
+        (Held(1, Pair(2, 3)), Held(1, Point(2, 3))),
     ],
     ids=repr,
 )
@@ -112,6 +158,47 @@ def test_a_guard_lets_no_other_value_through(first, second):
         assert type(found) is type(value)
         assert repr(found) == repr(value)
     assert f.trace_count == 2
+
+
+def changed(x, rows, *, of):
+    """Change an array, a list in a dict and an object, and return two of them."""
+    rows["a"].append(x * of.b)
+    rows["c"] = of.a
+    of.a[0] += x
+    of.b = rows["a"][0]
+    return of, rows["a"], x
+
+
+def test_what_containers_hold_is_changed_on_the_short_path():
+    f = ag.function(changed)
+    for k in range(4):
+        (x, rows, of), (x_, rows_, of_) = (
+            (np.float64(k), {"a": [k * 1.5], "c": None}, Point(np.ones(2), np.float64(2)))
+            for _ in range(2)
+        )
+        rows["a"][0] = rows_["a"][0] = np.float64(k)
+        wanted, found = changed(x, rows, of=of), f(x_, rows_, of=of_)
+        assert (repr(found), repr(rows_)) == (repr(wanted), repr(rows))
+        assert found[0] is of_
+        assert found[1] is rows_["a"]
+        assert rows_["c"] is of_.a
+        only_fast(f)
+
+
+def test_arrays_in_containers_that_share_memory_take_the_long_path():
+    def shifted(x, y):
+        x[0][1:] = y["a"] * 2
+        return x[0]
+
+    f, x = ag.function(shifted), np.arange(5.0)
+    for a, b in ((x, np.ones(4)), (x, x[:-1]), (x, np.ones(4))):
+        wanted = a.copy()
+        shifted([wanted], {"a": wanted[:-1] if b.base is x else b})
+        if b.base is x:
+            with pytest.raises(OverlapError):
+                f([a], {"a": b})
+        else:
+            assert f([a], {"a": b}).tolist() == wanted.tolist()
 
 
 def swapped(x, y, *, by=1):
