@@ -11,7 +11,7 @@ from runtime.opaque import Opaque
 from runtime.ops.effects import fill_text
 from runtime.texts import StagedText
 from runtime.tree_classes import register_tree
-from runtime.union import Choice, Option, grouped
+from runtime.union import Choice, Option
 
 
 class Chosen:
@@ -27,9 +27,10 @@ def _nothing_to_take(value: Any) -> Any:
 
 
 def _choose(options: Sequence[Option], children: Sequence[Any]) -> Any:
-    number, *leaves = children
-    which = int(number)
-    return options[which].value(list(grouped(options, leaves))[which])
+    which = int(children[0])
+    option = options[which]
+    first = 1 + sum(len(x.ranks) for x in options[:which])
+    return option.value(children[first : first + len(option.ranks)])
 
 
 register_tree(Chosen, _nothing_to_take, _choose)

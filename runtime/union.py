@@ -134,6 +134,8 @@ class Option:
 
     def value(self, leaves: Sequence[Any]) -> Any:
         """Return the value that has these numbers and arrays."""
+        if not self.known and len(self.structure.entries) == 1 == len(leaves):
+            return leaves[0]
         known = {position: _target(leaf.value) for position, leaf in self.known}
         rest = iter(leaves)
         count = self.structure.count

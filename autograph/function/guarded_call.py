@@ -38,6 +38,7 @@ from runtime import default_graph, lower, trees
 from runtime.graph.walk import effects
 from runtime.lower.tracebacks import prune
 from runtime.signature import Output, is_read_only, moved, overlaps
+from runtime.tree_classes import kind_of
 
 if TYPE_CHECKING:
     from runtime.kernels.jit import Table
@@ -341,10 +342,12 @@ class _Writer:
         return f"{array}(({', '.join([*results, ''])}), ({', '.join([*tensors, ''])}))"
 
     def _returned(self, leaves: list[str]) -> str:
-        structure = self.concrete.trace.signature.structure
-        if structure == trees.flatten(0)[1]:
-            return leaves[0]
-        if structure == trees.flatten(tuple(leaves))[1]:
-            return f"({', '.join(leaves)},)" if leaves else "()"
-        unflatten = self._global("unflatten", trees.unflatten)
-        return f"{unflatten}({self._global('structure', structure)}, [{', '.join(leaves)}])"
+        return trees.fold(self.concrete.trace.signature.structure, leaves, self._container)
+
+    def _container(self, cls: type, data: Any, items: list[str]) -> str:
+        """Return the expression of a container of some items."""
+        text = "".join(f"{x}, " for x in items)
+        if cls in (tuple, list):
+            return f"({text})" if cls is tuple else f"[{text}]"
+        make = self._global("make", kind_of(cls).unflatten)
+        return f"{make}({self._global('class', cls)}, {self._global('data', data)}, ({text}))"

@@ -33,7 +33,7 @@ from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 from runtime.union import Known
 
-Place: TypeAlias = "TensorSpec | NumberKind | VariantOf | InStore"
+Place: TypeAlias = "TensorSpec | NumberOf | VariantOf | InStore"
 """What stands at one place of each item."""
 
 SPARSE = 4
@@ -133,6 +133,11 @@ class VariantOf:
         """How many columns each kind has."""
         return [x.count - 1 if isinstance(x, ListOf) else 0 for x in self.made]
 
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return 1 + sum(self.counts)
+
     def parts(self, columns: Sequence[Any], found: Found) -> list[Any]:
         """Return the part of each item."""
         which, rest = columns[0], iter(columns[1:])
@@ -146,6 +151,35 @@ class VariantOf:
             for place, value in zip(places.tolist(), values, strict=True):
                 parts[place] = value
         return list(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberOf:
+    """How numbers of several classes are made of columns.
+
+    Args:
+        classes: what they are, each with the number of the column where its numbers stand.
+        width: how many columns there are; the second one tells which class each is of.
+    """
+
+    classes: Sequence[tuple[TensorSpec, int]]
+    width: int
+
+    def parts(self, columns: Sequence[Any], found: Found) -> list[Any]:
+        """Return the number of each item, of the class that it is."""
+        made = [
+            _items(columns[k].astype(spec.dtype), spec, found.as_tensors)
+            if spec != NONE_SPEC
+            else [None] * len(columns[k])
+            for spec, k in self.classes
+        ]
+        return [made[which][k] for k, which in enumerate(columns[1].tolist())]
+
+
+def number_of(kind: NumberKind) -> NumberOf:
+    """Return how numbers of several classes are made."""
+    width = len(specs_of(kind))
+    return NumberOf(tuple(by_class(kind, range(width)).items()), width)
 
 
 class InStore(ABC):
@@ -323,31 +357,21 @@ def _place(part: Any, store_of: Callable[[Any], InStore]) -> Place:
         return VariantOf(
             [x if isinstance(x, Known) else like(x, EMPTY_LIST, store_of) for x in kinds]
         )
-    return part.kind if type(part) is ClassedNumber else part
+    return number_of(part.kind) if type(part) is ClassedNumber else part
 
 
 def _width(slot: Place) -> int:
     """Return how many columns there are for one place of an item."""
-    if type(slot) is VariantOf:
-        return 1 + sum(slot.counts)
-    return 1 if isinstance(slot, TensorSpec | InStore) else len(specs_of(slot))  # type: ignore[arg-type]
+    return 1 if isinstance(slot, TensorSpec | InStore) else slot.width
 
 
 def _of_slot(slot: Place, rows: Sequence[Any], found: Found) -> list[Any]:
     """Return what stands at one place of each item, of the class that it is."""
     if isinstance(slot, TensorSpec):
         return _items(rows[0], slot, found.as_tensors)
-    if isinstance(slot, VariantOf):
-        return slot.parts(rows, found)
-    if not isinstance(slot, NumberKind):
+    if isinstance(slot, InStore):
         return slot.make_all(rows[0].tolist(), found)
-    columns = [
-        _items(column.astype(spec.dtype), spec, found.as_tensors)
-        if spec != NONE_SPEC
-        else [None] * len(column)
-        for spec, column in by_class(slot, rows).items()
-    ]
-    return [columns[which][k] for k, which in enumerate(rows[1].tolist())]
+    return slot.parts(rows, found)
 
 
 def _items(rows: Any, spec: Any, as_tensors: bool) -> list[Any]:
