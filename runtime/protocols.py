@@ -60,9 +60,17 @@ def _apply(ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         raise StagedValueError(
             f"np.{ufunc.__name__}.{method} of tensors has no op; write it with slices"
         )
+    if method in POSITIONAL:
+        options = {**dict(zip(POSITIONAL[method], inputs[1:], strict=False)), **options}
+        inputs = inputs[:1]
     return handler(ufunc, inputs, {k: v for k, v in options.items() if not _is_plain(k, v)})
 
 
+POSITIONAL = {
+    "reduce": ("axis", "dtype", "out", "keepdims", "initial", "where"),
+    "accumulate": ("axis", "dtype", "out"),
+}
+"""Arguments of methods that need not be named."""
 PLAIN = {"where": True, "casting": "same_kind", "order": "K", "subok": True, "initial": None}
 """Values of the arguments of ufuncs that ask for nothing."""
 

@@ -65,8 +65,9 @@ while tracing; those that write files or print do that when the graph runs, in o
 the names of files, not open ones.
 
 Where the arguments of an op ask for what it does not do, NumPy is called, too. A function of the
-user's that is an argument of a called function (`np.apply_along_axis`) is called with it, as plain
-Python; one that may do more than to compute is refused, since a trial would call it.
+user's that is an argument of a called function (`np.apply_over_axes`) is called with it, as plain
+Python; one that may do more than to compute is refused, since a trial would call it. Those of
+`np.piecewise` and `np.apply_along_axis` are part of the graph, and have derivatives.
 """
 
 

@@ -22,6 +22,7 @@ from autograph import conversion
 from autograph.operators import table
 from autograph.operators.builtins import decompositions
 from autograph.operators.calls.conversion_rules import rules
+from autograph.operators.calls.numpy_programs import PROGRAMS
 from autograph.operators.calls.trace_time_random import warn_of_frozen
 from autograph.operators.containers.staged_containers import NUMBERS
 from autograph.operators.iteration.known_columns import is_plain
@@ -141,6 +142,8 @@ def _call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         return _made_here(found, given)
     if ours in OF_ONE_OP and not any(isinstance(x, list | tuple) for x in args):
         return or_call(function, ours, args, kwargs)
+    if type(function) is type(np.sum) and (program := PROGRAMS.get(function)) is not None:
+        return conversion.convert(program, table.operators)(*args, **kwargs)
     ufunc = function if isinstance(function, np.ufunc) else getattr(function, "__self__", None)
     if ours is None and isinstance(ufunc, np.ufunc):
         method = "__call__" if ufunc is function else function.__name__
