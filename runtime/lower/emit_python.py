@@ -24,6 +24,7 @@ from runtime.kernels.products.pending_products import load_kernel
 from runtime.lower.async_call import AsyncCall
 from runtime.lower.driver import Clock, Driver, getter, known
 from runtime.lower.emit_expression import ATOM, NOT, Expressions
+from runtime.lower.packed_arrays import most_copied, packable, packed
 from runtime.lower.plan import (
     Apply,
     Assign,
@@ -299,6 +300,10 @@ class _Emitter:  # Long: one recursion over steps, with a method for each kind.
         name = self.names.bind("native", lambda xp: load_kernel(kernel), key=step)
         arguments = ", ".join(map(self.operand, step.operands))
         self.line(f"{step.found} = {name}({arguments})", step.location)
+        if places := packable(step):
+            again = self.names.bind("packed", known(packed))
+            again += f"({name}, ({arguments},), {places}, {most_copied(step)})"
+            self.line(f"if {step.found} is None: {step.found} = {again}", step.location)
         self.line(f"if {step.found} is None:", step.location)
         self.inner(step.otherwise)
         self.line("else:", step.location)
