@@ -141,6 +141,9 @@ def _stack_spec(*arrays: TensorSpec, axis: int, rows: bool) -> TensorSpec:
 
 
 def _stacked(xp: Any, *arrays: Any, axis: int, rows: bool) -> Any:
+    kind = type(arrays[0])
+    if xp is np and issubclass(kind, np.number) and all(type(x) is kind for x in arrays):
+        return np.array(arrays)  # as a list begins that a loop changes
     found = xp.stack([xp.asarray(x) for x in arrays], axis=axis)
     return xp.ascontiguousarray(found) if rows else found
 
