@@ -35,6 +35,7 @@ from autograph.function.native_call import OFTEN, record_of, serves
 from autograph.function.safepoints import may_refuse
 from autograph.operators.containers.results import Found
 from runtime import default_graph, lower, trees
+from runtime.deferred_results import Chosen
 from runtime.graph.walk import effects
 from runtime.lower.tracebacks import prune
 from runtime.signature import Output, is_read_only, moved, overlaps
@@ -131,7 +132,7 @@ class _Writer:
         self.parameters = parameters
         guards = ArgumentGuards()
         self.globals, self._global = guards.globals, guards.named
-        self.globals["_entry_mode"] = default_graph._MODE
+        self.globals |= {"_entry_mode": default_graph._MODE, "_entry_int": int}
         self.names = [p.name for p in parameters]
         self.keywords = {p.name for p in parameters if p.kind is SIMPLE[2]}
         self.kinds = list(zip(self.names, kinds, strict=True))
@@ -349,5 +350,7 @@ class _Writer:
         text = "".join(f"{x}, " for x in items)
         if cls in (tuple, list):
             return f"({text})" if cls is tuple else f"[{text}]"
+        if cls is Chosen and all(option.is_number for option in data):
+            return f"({text})[1 + _entry_int({items[0]})]"
         make = self._global("make", kind_of(cls).unflatten)
         return f"{make}({self._global('class', cls)}, {self._global('data', data)}, ({text}))"
