@@ -53,7 +53,7 @@ class ContainerType:
 
 
 Kind: TypeAlias = TraceType | ColumnsType | ContainerType
-MOST_PARTS = 256
+MOST_PARTS = 1024
 """The guard of arguments with more parts would take long to compile."""
 
 
