@@ -190,6 +190,9 @@ class Dataset(Picking):  # Long: the methods that users have, each with its sent
             stop_on_empty: whether the first dataset without further elements ends it.
         """
         shares = [1.0] * len(datasets) if weights is None else weights
+        drawn = [one for one, share in zip(datasets, shares, strict=True) if share > 0]
+        if drawn:  # one that is never drawn would be waited for without an end
+            datasets, shares = drawn, [share for share in shares if share > 0]
         return Dataset._chosen(datasets, combining.drawn_numbers(shares, seed), stop_on_empty)
 
     @staticmethod

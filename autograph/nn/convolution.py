@@ -31,7 +31,7 @@ class Convolution(Layer):
         kernel_size: the size of a window, one number or one for each axis.
         strides: how far it is from one window to the next.
         padding: "valid" for windows within the array, "same" for as many as elements, divided by
-            the strides and rounded up.
+            the strides and rounded up; over one axis "causal", too: no step sees a later one.
         data_format: "channels_last".
         dilation_rate: how far it is from one element of a window to the next.
         groups: so many parts of the channels are convolved each for itself.
@@ -42,6 +42,7 @@ class Convolution(Layer):
     """
 
     axes = 1
+    is_causal = False
 
     def __init__(
         self,
@@ -65,7 +66,8 @@ class Convolution(Layer):
         self.kernel_size = each_axis(kernel_size, "kernel_size", self)
         self.strides = each_axis(strides, "strides", self)
         self.dilation_rate = each_axis(dilation_rate, "dilation_rate", self)
-        self.padding = padding_of(padding, data_format, self)
+        is_causal = padding == "causal" and type(self).is_causal
+        self.padding = "causal" if is_causal else padding_of(padding, data_format, self)
         if self.filters % self.groups:
             raise ValueError(
                 f"filters of {self.name!r} is a multiple of groups, and {filters} is none of "
@@ -107,8 +109,14 @@ class Conv1D(Convolution):
     (2, 10, 4)
     """
 
+    is_causal = True
+
     def call(self, x: Any) -> Any:
-        y = convolved(x, self.kernel, self.strides, self.padding, self.dilation_rate, self.groups)
+        padding = self.padding
+        if padding == "causal":
+            before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
+            x, padding = np.pad(x, ((0, 0), (before, 0), (0, 0))), "valid"
+        y = convolved(x, self.kernel, self.strides, padding, self.dilation_rate, self.groups)
         return self.finished(y)
 
 
@@ -120,6 +128,7 @@ class Conv2D(Conv1D):
     """
 
     axes = 2
+    is_causal = False
 
 
 class Conv3D(Conv2D):

@@ -166,6 +166,46 @@ class CosineDecay(Configured):
         return rate * ((1 - self.alpha) * 0.5 * (1 + np.cos(math.pi * part)) + self.alpha)
 
 
+class CosineDecayRestarts(Configured):
+    """Half cosines from one rate down to a part of it, one after the other (the same paper).
+
+    Args:
+        initial_learning_rate: the first rate.
+        first_decay_steps: how many steps the first one takes.
+        t_mul: how many times as many steps the next one takes.
+        m_mul: what part of the rate the next one begins with.
+        alpha: which part is left at the end of each.
+
+    >>> [float(CosineDecayRestarts(1.0, 4)(k)) for k in (0, 2, 4, 8)]
+    [1.0, 0.5, 1.0, 0.5]
+    """
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        first_decay_steps: float,
+        t_mul: float = 2.0,
+        m_mul: float = 1.0,
+        alpha: float = 0.0,
+    ) -> None:
+        self.initial_learning_rate, self.first_decay_steps = (
+            initial_learning_rate,
+            first_decay_steps,
+        )
+        self.t_mul, self.m_mul, self.alpha = t_mul, m_mul, alpha
+
+    def __call__(self, step: Any) -> Any:
+        done, longer = np.true_divide(step, self.first_decay_steps), self.t_mul
+        if longer == 1:
+            restarts = np.floor(done)
+            part = done - restarts
+        else:
+            restarts = np.floor(np.log(1 - done * (1 - longer)) / math.log(longer))
+            part = (done - (1 - longer**restarts) / (1 - longer)) / longer**restarts
+        fallen = 0.5 * self.m_mul**restarts * (1 + np.cos(math.pi * part))
+        return self.initial_learning_rate * ((1 - self.alpha) * fallen + self.alpha)
+
+
 class LinearWarmup(Configured):
     """A rate, or schedule, that begins after steps in which it rises from 0 along a line.
 
@@ -185,6 +225,7 @@ class LinearWarmup(Configured):
 
 __all__ = [
     "CosineDecay",
+    "CosineDecayRestarts",
     "ExponentialDecay",
     "InverseTimeDecay",
     "LearningRateSchedule",

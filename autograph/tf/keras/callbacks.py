@@ -217,7 +217,7 @@ class CSVLogger(Callback):
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         """Write a line."""
         assert self._file is not None
-        row = {"epoch": epoch, **(logs or {})}
+        row = {"epoch": epoch, **dict(sorted((logs or {}).items()))}
         if self._writer is None:
             self._writer = csv.DictWriter(self._file, list(row), delimiter=self.separator)
             if not self._has_head:

@@ -124,22 +124,24 @@ class RootMeanSquaredError(Averaged):
 class _Confusion(Metric):
     """What is counted of truths and probabilities on both sides of a threshold."""
 
-    def __init__(self, thresholds: float = 0.5, name: str | None = None, dtype: Any = None) -> None:
+    def __init__(self, thresholds: Any = 0.5, name: str | None = None, dtype: Any = None) -> None:
         super().__init__(name, dtype)
-        self.threshold = thresholds
-        self.hits = self.add_weight(name="true_positives", dtype="float64")
-        self.alarms = self.add_weight(name="false_positives", dtype="float64")
-        self.missed = self.add_weight(name="false_negatives", dtype="float64")
-        self.rejected = self.add_weight(name="true_negatives", dtype="float64")
+        self.threshold = np.squeeze(np.asarray(thresholds, np.float32))
+        names = ("true_positives", "false_positives", "false_negatives", "true_negatives")
+        self.hits, self.alarms, self.missed, self.rejected = (
+            self.add_weight(self.threshold.shape, name=name, dtype="float64") for name in names
+        )
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         y_true, y_pred = paired(convert_to_tensor(y_true), convert_to_tensor(y_pred), self.name)
-        is_true, is_said = y_true > 0.5, y_pred > self.threshold
         _, weight = weighted(y_pred, sample_weight)
-        self.hits.assign_add(np.sum(np.where(is_true & is_said, weight, 0.0)))
-        self.alarms.assign_add(np.sum(np.where(~is_true & is_said, weight, 0.0)))
-        self.missed.assign_add(np.sum(np.where(is_true & ~is_said, weight, 0.0)))
-        self.rejected.assign_add(np.sum(np.where(~is_true & ~is_said, weight, 0.0)))
+        is_true, said = np.reshape(y_true > 0.5, -1), np.reshape(y_pred, -1).astype(np.float32)
+        is_said = said > self.threshold[..., None]
+        rows = (is_true & is_said, ~is_true & is_said, is_true & ~is_said, ~is_true & ~is_said)
+        weight = np.reshape(weight, -1)
+        counts = (self.hits, self.alarms, self.missed, self.rejected)
+        for count, row in zip(counts, rows, strict=True):
+            count.assign_add(np.sum(np.where(row, weight, 0.0), axis=-1))
 
 
 class Precision(_Confusion):

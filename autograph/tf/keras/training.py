@@ -83,7 +83,7 @@ class Trainer(Stepping):
         self.stop_training, self.history, self.first_epoch = False, History(), epochs.start
         bar = [Progress(shown, "train", lambda: batches.steps)] if shown else []
         params = {"epochs": epochs.stop, "steps": batches.steps, "verbose": shown}
-        calls = CallbackList([self.history, *given, *bar], self, params)
+        calls = CallbackList([*given, *bar, self.history], self, params)
         inner = CallbackList(given, self, params)
         validation, freq = every
 

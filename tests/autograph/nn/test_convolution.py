@@ -18,6 +18,8 @@ def around(n: int, size: int, step: int, gap: int, padding: str) -> tuple[int, i
     """Return how much TensorFlow pads, before and after."""
     if padding == "valid":
         return 0, 0
+    if padding == "causal":
+        return (size - 1) * gap, 0
     missing = max((-(-n // step) - 1) * step + (size - 1) * gap + 1 - n, 0)
     return missing // 2, missing - missing // 2
 
@@ -66,6 +68,7 @@ CONVOLUTIONS = {
     "few filters, dilated": lambda **o: nn.Conv2D(1, 2, dilation_rate=(3, 2), **o),
     "one axis, few filters": lambda **o: nn.Conv1D(1, 6, padding="same", **o),
     "one axis": lambda **o: nn.Conv1D(3, 3, strides=2, padding="same", **o),
+    "one axis, causal": lambda **o: nn.Conv1D(2, 3, padding="causal", dilation_rate=2, **o),
     "one axis, groups": lambda **o: nn.Conv1D(4, 2, groups=4, dilation_rate=2, **o),
 }
 

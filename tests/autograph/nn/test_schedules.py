@@ -46,6 +46,10 @@ CASES: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
             k < 5, 0.5 + 1.5 * k / 5, 1 + np.cos(np.pi * np.clip((k - 5) / 10, 0, 1))
         ),
     ),
+    "restarts": (
+        lambda: schedules.CosineDecayRestarts(2.0, 4, t_mul=1.0, m_mul=0.5, alpha=0.1),
+        lambda k: 2 * (0.9 * 0.5 ** (k // 4) * (1 + np.cos(np.pi * (k % 4) / 4)) / 2 + 0.1),
+    ),
     "warm-up": (
         lambda: schedules.LinearWarmup(schedules.ExponentialDecay(1.0, 5, 0.5), 5),
         lambda k: np.minimum(k / 5, 1) * 0.5 ** (np.maximum(k - 5, 0) / 5),

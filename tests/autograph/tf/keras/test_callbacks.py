@@ -96,7 +96,8 @@ def test_all_moments_are_called_in_order() -> None:
     ).history
     middle = ["epoch_begin", "batch_end", "batch_end", "test_end", "epoch_end"]
     assert seen == ["train_begin", *middle, "train_end"]
-    assert list(history) == ["loss", "val_loss"]
+    assert list(history) == ["loss", "val_loss", "learning_rate"]
+    assert history["learning_rate"] == [0.005]
     assert float(model.optimizer.learning_rate.numpy()) == 0.005
     with pytest.raises(TypeError, match="has no moment 'on_epoch'"):
         callbacks.LambdaCallback(on_epoch=print)

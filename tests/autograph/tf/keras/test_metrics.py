@@ -48,6 +48,13 @@ def test_a_metric_gathers_over_batches(
     assert float(metric.result().numpy()) == 0
 
 
+def test_several_thresholds_give_a_result_each() -> None:
+    metric = metrics.Recall(thresholds=[0.3, 0.7])
+    for _ in range(2):
+        tf.function(metric.update_state)([[0.0], [1.0], [1.0]], [[0.9], [0.6], [0.8]], [1, 1, 3])
+    np.testing.assert_allclose(metric.result().numpy(), [1.0, 0.75])
+
+
 def test_intersections_over_unions_are_of_classes_that_occur() -> None:
     y_true, y_pred = [0, 1, 2, 3, 3, 7], [0, 1, 1, 3, 2, 0]
     for ignored, expected in ((None, (1 + 1 / 2 + 0 + 1 / 2) / 4), (1, (1 + 0 + 0 + 1 / 2) / 4)):
