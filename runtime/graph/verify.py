@@ -17,28 +17,35 @@ from runtime.graph.printer import node_line, value_names
 from runtime.spec import UNKNOWN, Dim, TensorSpec
 
 
-def verify(graph: Graph) -> None:
+def verify(graph: Graph, sound: set[Node] | None = None) -> None:
     """Check a graph; GraphFormatError says which node is wrong, where, and why.
 
     Every value is defined once and before it is used; regions use their own values only; inputs,
     attributes and regions are those that the op has; results are what the op's rule says.
+
+    Args:
+        graph: it.
+        sound: nodes that were found sound by themselves before; gets those of this graph.
     """
     defined: set[Value] = set()
+    sound = set() if sound is None else sound
     todo = [(graph, "graph")]
     while todo:
         region, place = todo.pop()
-        _check_region(graph, region, place, defined)
+        _check_region(graph, region, place, defined, sound)
         for number, node in enumerate(region.nodes):
             inner = f"{place}.nodes[{number}].regions"
             todo += ((each, f"{inner}[{k}]") for k, each in enumerate(node.regions))
 
 
-def _check_region(graph: Graph, region: Graph, place: str, defined: set[Value]) -> None:
+def _check_region(
+    graph: Graph, region: Graph, place: str, defined: set[Value], sound: set[Node]
+) -> None:
     """Check one region, whose values are not those in `defined`, and add them there."""
     own: set[Value] = set()
     _define(region.params, own, defined, f"{place} has parameters that")
     for number, node in enumerate(region.nodes):
-        fault = _fault(node, own, defined)
+        fault = _fault(node, own, defined, sound)
         if fault is not None:
             raise _explained(fault, graph, node, f"{place}.nodes[{number}]") from fault.__cause__
     missing = [k for k, value in enumerate(region.results) if value not in own]
@@ -48,11 +55,15 @@ def _check_region(graph: Graph, region: Graph, place: str, defined: set[Value]) 
         )
 
 
-def _fault(node: Node, own: set[Value], defined: set[Value]) -> GraphFormatError | None:
+def _fault(
+    node: Node, own: set[Value], defined: set[Value], sound: set[Node]
+) -> GraphFormatError | None:
     """Return what is wrong with a node, or None; its results are defined from now on."""
     try:
         _check_uses(node.inputs, own, defined)
-        check_node(node)
+        if node not in sound:
+            check_node(node)
+            sound.add(node)
         _define(node.results, own, defined, "it has results that")
     except GraphFormatError as error:
         return error
