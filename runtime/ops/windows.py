@@ -45,8 +45,8 @@ def _count(length: Size, size: int, step: int, gap: int) -> Size:
 def _windows_spec(
     x: TensorSpec, *, axes: Numbers, sizes: Numbers, steps: Numbers, gaps: Numbers
 ) -> TensorSpec:
-    if any(n < 1 for n in (*sizes, *steps, *gaps)):
-        raise ShapeError("sizes, steps and gaps of windows are 1 or more")
+    if any(n < 0 for n in sizes) or any(n < 1 for n in (*steps, *gaps)):
+        raise ShapeError("sizes of windows are 0 or more, their steps and gaps 1 or more")
     if x.shape is None:
         return make_spec(x.dtype, None)
     shape = list(x.shape)
@@ -76,8 +76,13 @@ def _windows_back(apply: Any, g: Any, x: Any, **attrs: Any) -> Any:
 
 def _draw(some: Any) -> list[Any]:
     one = {"axes": (0,), "sizes": (3,), "steps": (1,), "gaps": (1,)}
+    none = {"axes": (0,), "sizes": (0,), "steps": (1,), "gaps": (1,)}
     two = {"axes": (1, -1), "sizes": (2, 3), "steps": (2, 1), "gaps": (1, 2)}
-    return [(some, (5,), (3, 3), one), (some, (2, 5, 7), (2, 2, 3, 2, 3), two)]
+    return [
+        (some, (5,), (3, 3), one),
+        (some, (2,), (3, 0), none),
+        (some, (2, 5, 7), (2, 2, 3, 2, 3), two),
+    ]
 
 
 windows: OpDef = op(
