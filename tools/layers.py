@@ -17,6 +17,7 @@ It runs nothing of what it reads. The rules are the tables below:
 from __future__ import annotations
 
 import ast
+import gc
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -177,11 +178,15 @@ def violations(modules: Iterable[Module]) -> list[Violation]:
 
 def read_modules(root: Path) -> Iterator[Module]:
     """Read the files of the packages under `root`, in a fixed order; paths are relative to it."""
-    for package in SHELVES:
-        for file in sorted((root / package).rglob("*.py")):
-            path = file.relative_to(root)
-            tree = ast.parse(file.read_text(encoding="utf-8"), str(path))
-            yield Module(path, ".".join(path.with_suffix("").parts), tree)
+    gc.disable()  # to search trees, which have no cycles, takes twice as long as to read them
+    try:
+        for package in SHELVES:
+            for file in sorted((root / package).rglob("*.py")):
+                path = file.relative_to(root)
+                tree = ast.parse(file.read_text(encoding="utf-8"), str(path))
+                yield Module(path, ".".join(path.with_suffix("").parts), tree)
+    finally:
+        gc.enable()
 
 
 def check_module(module: Module) -> Iterator[Violation]:

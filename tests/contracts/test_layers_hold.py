@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tools.layers import read_modules, violations
-
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONAL = {"cupy", "cupyx", "dask", "onnx", "scipy", "sklearn", "tensorboard"}
 
@@ -21,10 +19,6 @@ def modules_after(statement: str) -> set[str]:
     command = [sys.executable, "-c", code]
     answer = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     return {name.partition(".")[0] for name in answer.stdout.split()}
-
-
-def test_every_import_points_down() -> None:
-    assert [str(violation) for violation in violations(read_modules(ROOT))] == []
 
 
 def test_import_of_autograph_loads_no_optional_library() -> None:
