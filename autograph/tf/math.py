@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograph.tf import elementwise
+from autograph.tf import elementwise, special
 from autograph.tf.absent import missing_from
 from autograph.tf.nn import l2_normalize, log_softmax, softmax, softsign, zero_fraction
 from autograph.tf.reductions import (
@@ -54,10 +54,13 @@ NAMES = (
     "erfinv", "erfcinv", "ndtri", "lgamma", "digamma", "log_sigmoid", "multiply_no_nan", "xlogy",
     "scalar_mul", "reciprocal_no_nan", "xdivy", "xlog1py",
 )  # fmt: skip
+OF_SCIPY = (*special.OF_MATH, "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e")
 globals().update({name: getattr(elementwise, name) for name in NAMES})
+globals().update({name: getattr(special, name) for name in OF_SCIPY})
 
 __all__ = [  # noqa: PLE0604  (most names stand in a table)
     *NAMES,
+    *OF_SCIPY,
     "argmax",
     "argmin",
     "bincount",
@@ -92,6 +95,7 @@ __all__ = [  # noqa: PLE0604  (most names stand in a table)
     "segment_sum",
     "softmax",
     "softsign",
+    "special",
     "top_k",
     "unsorted_segment_max",
     "unsorted_segment_mean",
