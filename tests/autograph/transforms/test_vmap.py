@@ -1,5 +1,7 @@
 """A batch of a function gives what a loop over the elements gives."""
 
+from itertools import starmap
+
 import numpy as np
 import pytest
 
@@ -217,7 +219,7 @@ def test_arguments_that_are_left_out_have_their_defaults():
 @pytest.mark.parametrize("function", [samples.newton_value, samples.shrunk_sum, samples.energy])
 def test_batches_and_derivatives_go_together(function):
     given = NUMBERS if function is samples.newton_value else ROWS
-    wanted = np.stack([ag.grad(function)(x) for x in given])
+    wanted = np.stack([*map(ag.grad(function), given)])
     np.testing.assert_allclose(ag.vmap(ag.grad(function))(given), wanted)
     np.testing.assert_allclose(ag.grad(lambda x: np.sum(ag.vmap(function)(x)))(given), wanted)
     _, along = ag.vmap(lambda x: ag.jvp(function, (x,), (x,)))(given)
@@ -374,7 +376,7 @@ def test_each_element_makes_objects_of_its_own(function):
     np.testing.assert_allclose(
         ag.vmap(function)(points, counts), [function(a, n) for a, n in pairs]
     )
-    slopes = [ag.grad(function)(a, n) for a, n in pairs]
+    slopes = [*starmap(ag.grad(function), pairs)]
     np.testing.assert_allclose(ag.vmap(ag.grad(function))(points, counts), slopes)
     found = ag.grad(lambda x: np.sum(ag.vmap(function)(x, counts)))(points)
     np.testing.assert_allclose(found, slopes)
