@@ -216,14 +216,15 @@ class Recurrent(Steps):
         if self.stateful:
             for lasting, state in zip(self.__lasting__, states, strict=True):
                 lasting.assign(state)
-        found = self._sequence(outputs, rows.shape[0]) if self.return_sequences else output
+        found = self._sequence(outputs, *rows.shape[:2]) if self.return_sequences else output
         return (found, *states) if self.return_state else found
 
-    def _sequence(self, outputs: Any, steps: Any) -> Any:
+    def _sequence(self, outputs: Any, steps: Any, batch: Any) -> Any:
         """Return the outputs of steps as `[batch, steps, units]`."""
         found = np.stack(outputs)
         if isinstance(steps, int) and steps > 0:  # so many are known also to what follows
-            found = np.reshape(found, (steps, -1, self.units))
+            count = batch if isinstance(batch, int) else -1
+            found = np.reshape(found, (steps, count, self.units))
         return np.swapaxes(found, 0, 1)
 
     def _run(self, rows: Any, marks: Any, states: Any, kept: Any) -> Any:

@@ -309,7 +309,7 @@ class Sequential(Model):
     ) -> None:
         super().__init__(name=name, **options)
         self._stack = self._parts
-        self._sample_shape: tuple[Any, ...] | None = None
+        self._batch_shape: tuple[Any, ...] | None = None
         for layer in layers or ():
             self._put(layer)
         self._build_at_once()
@@ -325,25 +325,26 @@ class Sequential(Model):
 
     def _put(self, layer: Any) -> None:
         if type(layer) is KerasTensor:
-            self._sample_shape, self._input_dtype = layer.shape[1:], layer.dtype
+            self._batch_shape, self._input_dtype = layer.shape, layer.dtype
             return
         if not callable(layer):
             raise TypeError(
                 f"the layers of {self.name!r} are layers or functions, and {layer!r} is none"
             )
-        if not self._stack and self._sample_shape is None and isinstance(layer, Layer):
+        if not self._stack and self._batch_shape is None and isinstance(layer, Layer):
             is_of_numbers = layer.takes == INTEGERS
             if is_of_numbers and layer.sample_shape is None:
                 layer.sample_shape = (layer.get_config().get("input_length"),)
-            self._sample_shape = layer.sample_shape
+            sample = layer.sample_shape
+            self._batch_shape = None if sample is None else (None, *sample)
             self._input_dtype = np.dtype("int32" if is_of_numbers else "float32")
         if type(layer) is not InputLayer:
             self._stack.append(layer)
 
     @do_not_convert
     def _build_at_once(self) -> None:
-        if self._sample_shape is not None and self._stack:
-            x: Any = Input(self._sample_shape, dtype=self._input_dtype)
+        if self._batch_shape is not None and self._stack:
+            x: Any = Input(batch_shape=self._batch_shape, dtype=self._input_dtype)
             self.__built_with__ = ("batch", x.shape, x.dtype)
             self.inputs = [x]
             for layer in self._stack:

@@ -259,6 +259,14 @@ def test_a_model_that_begins_with_an_embedding_has_its_variables_at_once() -> No
     assert model.input.dtype == np.int32
 
 
+def test_batches_of_one_size_are_known_to_stateful_layers_of_a_sequence() -> None:
+    layers = [keras.layers.GRU(3, stateful=True, return_sequences=True), keras.layers.LSTM(2)]
+    model = keras.Sequential([keras.Input(batch_shape=(2, 4, 3)), *layers])
+    assert model.output_shape == (2, 2)
+    x = np.ones((2, 4, 3), np.float32)
+    assert not np.allclose(model(x).numpy(), model(x).numpy())
+
+
 def test_states_are_handed_to_another_layer() -> None:
     layer = keras.layers.LSTM(3, stateful=True)
     layer(np.ones((2, 5, 4), np.float32))
