@@ -40,6 +40,7 @@ from runtime.tensor import (
     TensorLike,
     bool_error,
     is_staged,
+    mutation_error,
     value_error,
 )
 from runtime.union import Choice, is_cell
@@ -130,6 +131,10 @@ class ArrayMethods:
     def dtype(self: Any) -> Any:
         """The dtype of the elements."""
         return dtype_of(self)
+
+    @dtype.setter
+    def dtype(self: Any, value: Any) -> None:
+        raise mutation_error("x.dtype = d changes an array in place; write x = x.view(d)")
 
     @property
     def itemsize(self: Any) -> int:

@@ -41,7 +41,7 @@ from autograph.operators.calls.caller_frames import as_written, named_as_caller,
 from autograph.operators.calls.constructors import make_group, member_of
 from autograph.operators.calls.conversion_rules import PLAIN, is_converting, rules
 from autograph.operators.calls.endless_calls import DEEP, check_endless
-from autograph.operators.calls.hidden_effects import hidden_effect
+from autograph.operators.calls.hidden_effects import hidden_effect, is_of_closed
 from autograph.operators.calls.memoised import clear, memoised
 from autograph.operators.calls.numpy_calls import (
     ARRAY_CLASSES,
@@ -163,7 +163,9 @@ def _takes_unions(function: Any) -> bool:
 
 def _born(journal: Journal | None, function: Any, found: Any) -> Any:
     """Return what a call gave; the journal is told of a new container."""
-    if journal is not None and makes_new(function):
+    if journal is not None and (
+        makes_new(function) or (isinstance(function, type) and is_of_closed(function))
+    ):
         journal.bear(found)
     return found
 

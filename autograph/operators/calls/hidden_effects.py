@@ -89,7 +89,15 @@ def _hides(function: Any, region: RegionContext) -> bool:
 
 
 def _is_outside(owner: Any, region: RegionContext) -> bool:
-    """Tell whether an object of a class that hides what it holds was there before the trace."""
+    """Tell whether an object that hides what it holds was there before the trace, or the region."""
+    if not is_of_closed(type(owner)):
+        return False
+    if region.journal is not None and not region.journal.is_born(owner):
+        return True
     journal = region.trace.journal
-    is_there = journal is not None and id(owner) in journal.snapshot.owners
-    return is_there and module_of(type(owner)).partition(".")[0] in _CLOSED
+    return journal is not None and id(owner) in journal.snapshot.owners
+
+
+def is_of_closed(kind: type) -> bool:
+    """Tell whether the objects of a class of Python's library hide what they hold."""
+    return module_of(kind).partition(".")[0] in _CLOSED

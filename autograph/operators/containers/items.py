@@ -47,7 +47,7 @@ from autograph.operators.keyed.known_keys import del_key, has_staged, set_key
 from autograph.operators.keyed.views import in_order
 from autograph.operators.lists.list_methods import ORDERS, equal_lists, ordered, repeated
 from autograph.operators.lists.list_slices import assign_slice, delete_slice
-from autograph.operators.mutation.journal import CONTAINERS, new, written
+from autograph.operators.mutation.journal import CONTAINERS, items_written, new, written
 from autograph.operators.objects import operands
 from autograph.operators.objects.special_methods import special
 from autograph.operators.objects.subscripts import (
@@ -97,7 +97,7 @@ def set_item(value: Any, container: Any, index: Any) -> None:
         table.operators.call(method, index, value)
         return
     tuple_operators.refuse_writing(container, "does not support item assignment")
-    staged = staged_list(written(container))
+    staged = staged_list(items_written(container))
     if isinstance(container, dict) and (staged or has_staged(index)):
         set_key(container, index, value)
         return
@@ -170,6 +170,7 @@ def del_item(container: Any, index: Any) -> None:
     if type(container) is Choice:
         write_each(container, lambda option: del_item(option, index))
         return
+    index = settled(container, index)
     method = special(container, "__delitem__")
     if not hasattr(type(container), "__delitem__") and is_staged(index):
         index = 0 if index.dtype.kind in "iu" else None  # Python's TypeError
@@ -177,7 +178,7 @@ def del_item(container: Any, index: Any) -> None:
         table.operators.call(method, index)
         return
     tuple_operators.refuse_writing(container, "doesn't support item deletion")
-    staged = staged_list(written(container))
+    staged = staged_list(items_written(container))
     if isinstance(container, dict) and (staged or has_staged(index)):
         del_key(container, index)
         return
@@ -373,7 +374,7 @@ def change(sign: str, left: Any, right: Any) -> Any:
         return _changed_by_each(sign, left, right)
     if set_algebra.is_of_sets(sign, left, right):
         return set_algebra.change(sign, written(left), right)
-    staged = staged_list(written(left))
+    staged = staged_list(items_written(left))
     if staged is None and not (type(left) is list and sign == "+=" and has_no_length(right)):
         return _IN_PLACE[sign](left, right)
     if staged is None:

@@ -21,7 +21,12 @@ import numpy as np
 from autograph.operators.containers.staged_containers import STAGED, StagedList, staged_list
 from autograph.operators.iteration.iterator_state import is_iterator, position, put_back
 from autograph.operators.keyed.set_layout import KeptSet
-from autograph.operators.mutation.reachable_objects import attributes_of, is_open, is_users_class
+from autograph.operators.mutation.reachable_objects import (
+    attributes_of,
+    hides_items,
+    is_open,
+    is_users_class,
+)
 from autograph.staging.context import (
     innermost_journal_now,
     journal_now,
@@ -32,7 +37,7 @@ from autograph.staging.context import (
 from autograph.staging.copies import ById, Items, Values, holds_for_tracing
 from autograph.staging.region import UNDEFINED
 from runtime import default_graph
-from runtime.errors import StagedValueError
+from runtime.errors import MutationError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location, user_location
 from runtime.tensor import Symbol
@@ -237,6 +242,23 @@ def written(x: Any, name: str = "") -> Any:
     """Return an object that is about to be written; converted code tells its name."""
     touch(x)
     return recorded(x, name)
+
+
+def items_written(x: Any) -> Any:
+    """Return an object whose items are about to be written.
+
+    Raises:
+        MutationError: it is written in an arm or body, and nobody can tell what it held before.
+    """
+    journal = innermost_journal_now()
+    is_of_region = journal is not None and journal.is_of_region and not journal.is_born(x)
+    if is_of_region and hides_items(x):
+        raise MutationError(
+            f"the items of an object of class {type(x).__name__} are written in a staged branch or "
+            "loop, and no code of Python's can look at them all to undo that. Use a list or an "
+            "array of NumPy's"
+        )
+    return written(x)
 
 
 def touch(x: Any) -> None:

@@ -174,6 +174,20 @@ def is_users_class(x: Any) -> bool:
     return isinstance(x, type) and not module_of(x).startswith(CLOSED)
 
 
+def hides_items(x: Any) -> bool:
+    """Tell whether an object has items that may be written, and that only code of C can look at."""
+    return hasattr(base_of_c(x), "__setitem__") and not isinstance(x, _SEEN)
+
+
+def base_of_c(x: Any) -> type:
+    """Return what the class of an object is made of that no class statement made."""
+    return next(kind for kind in type(x).__mro__ if kind.__flags__ & _OF_C)
+
+
+_OF_C = 1 << 8  # Py_TPFLAGS_IMMUTABLETYPE, which no class statement sets
+_SEEN = (list, dict, set, deque, bytearray, np.ndarray, np.flatiter, np.generic)
+
+
 def attributes_of(x: Any) -> list[tuple[str, Any]]:
     """Return the attributes that an object has of its own, in its dictionary or in slots.
 

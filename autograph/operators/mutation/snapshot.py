@@ -29,6 +29,7 @@ from autograph.operators.mutation.reachable_objects import (
     ENDS,
     Reached,
     attributes_of,
+    base_of_c,
     global_names,
     is_open,
     reachable,
@@ -85,7 +86,7 @@ class Namespace(NamedTuple):
 
 def _set(owner: Any) -> Any:
     """Return the class by which attributes are set, whatever the user's class does then."""
-    return type if isinstance(owner, type) else object
+    return base_of_c(owner)
 
 
 class Snapshot:

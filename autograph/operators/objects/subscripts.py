@@ -14,7 +14,7 @@ from autograph.operators.containers.chosen_items import item_chosen
 from autograph.operators.containers.columns import need_index
 from autograph.operators.containers.item_arrays import index_array
 from autograph.operators.containers.promotion import staged_if_nested, tuple_of
-from autograph.operators.containers.staged_containers import lists_now, staged_list
+from autograph.operators.containers.staged_containers import NUMBERS, lists_now, staged_list
 from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.containers.storage import promote
 from autograph.operators.control_flow.active_mask import chosen, current, is_split
@@ -106,6 +106,9 @@ def settled(container: Any, index: Any) -> Any:
     """Return an index as a slice with integers as bounds, or with arrays in the place of lists."""
     if isinstance(index, slice):
         return _with_integers(index)
+    is_indexed = type(container) in _INDEXED and type(index) not in NUMBERS
+    if is_indexed and (method := special(index, "__index__")) is not None:
+        return table.operators.call(method)
     if type(container) not in _ARRAYS or type(index) not in (list, tuple, StagedRange):
         return index
     return tuple(map(_settled, index)) if type(index) is tuple else _settled(index)
@@ -116,6 +119,7 @@ def _settled(index: Any) -> Any:
 
 
 _ARRAYS = (Symbol, np.ndarray)
+_INDEXED = frozenset({*_ARRAYS, list, tuple, str, bytes, bytearray, range})
 
 
 def _with_integers(index: slice) -> slice:

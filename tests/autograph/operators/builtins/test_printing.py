@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from io import StringIO
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import autograph as ag
 from autograph import conversion, operators
 from autograph.operators.builtins.texts import StagedText, field, text
+from runtime.errors import StagedValueError
 
 XS, F15 = np.array([1.0, 2.0]), np.float64(1.5)
 
@@ -111,7 +113,8 @@ def test_print_writes_to_the_standard_streams(capsys):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"file": 3}, TypeError, r"print\(\) in staged code writes to sys.stdout or sys.stderr"),
+        ({"file": 3}, AttributeError, "'int' object has no attribute 'write'"),
+        ({"file": StringIO()}, StagedValueError, r"print\(\) in staged code writes to sys.stdout"),
         ({"sep": 3}, TypeError, "sep must be None or a string, not int"),
         ({"end": 3}, TypeError, "end must be None or a string, not int"),
         ({"nothing": 3}, TypeError, "nothing"),
