@@ -23,8 +23,6 @@ from autograph.operators.control_flow.elementwise import stage_logic
 from autograph.operators.control_flow.hints import Hinted
 from autograph.operators.control_flow.state import State
 from autograph.operators.control_flow.undefined import evaluate
-from autograph.operators.heap.heap_objects import is_same_object
-from autograph.operators.heap.stored_objects import is_same_list
 from autograph.operators.iteration.special_iteration import is_gone_over
 from autograph.operators.iteration.staged_range import StagedRange, has_element
 from autograph.operators.keyed.known_keys import WITH_KEYS, has_key, has_staged
@@ -32,7 +30,13 @@ from autograph.operators.lists.list_truth import KNOWN, LISTS, ListTruth
 from autograph.operators.mutation.callee_writes import with_assigned
 from autograph.operators.mutation.mutation_guard import guard
 from autograph.operators.objects.special_methods import has_methods, special
-from autograph.operators.objects.union_values import each, is_same, is_same_array, truth_of
+from autograph.operators.objects.union_values import (
+    each,
+    is_same,
+    is_same_array,
+    is_same_place,
+    truth_of,
+)
 from autograph.staging.births import check_identity
 from autograph.staging.copies import refuse_identity
 from autograph.staging.union_operators import with_each
@@ -166,10 +170,7 @@ def is_(value: Any, other: Any) -> Any:
     if type(value) is Opaque or type(other) is Opaque:
         return is_object(value, other)
     if default_graph.current() is not None and value is not None and other is not None:
-        is_same_one = is_same_list(value, other)
-        if is_same_one is None:
-            is_same_one = is_same_object(value, other)
-        if is_same_one is not None:
+        if (is_same_one := is_same_place(value, other)) is not None:
             return is_same_one
         refuse_identity(value)
         refuse_identity(other)

@@ -13,6 +13,7 @@ from typing import Any
 from autograph.operators.containers.staged_containers import STAGED
 from autograph.operators.control_flow.state import State
 from autograph.operators.heap.heap_objects import is_same_object
+from autograph.operators.heap.stored_objects import is_same_list
 from autograph.operators.lists.list_truth import truth_of as list_truth
 from autograph.operators.lists.list_values import list_of_value, refer_to_lists
 from autograph.operators.mutation.callee_writes import with_assigned
@@ -137,11 +138,17 @@ def _follow_identity(choice: Choice) -> None:
 def _is(other: Any, value: Any) -> Any:
     if type(other) is Choice:
         return is_same(other, value)
-    found = is_same_object(value, other)
+    found = is_same_place(value, other)
     if found is None:
         check_identity(value, other, is_followed=not is_frozen(value))
         found = is_same_array(value, other)
     return found
+
+
+def is_same_place(value: Any, other: Any) -> Any:
+    """Return `value is other` of containers in stores and objects on the heap; else None."""
+    found = is_same_list(value, other)
+    return is_same_object(value, other) if found is None else found
 
 
 def is_same_array(value: Any, other: Any) -> Any:

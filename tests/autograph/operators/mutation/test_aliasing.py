@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -455,3 +457,16 @@ def test_a_view_that_a_test_took_again_is_not_taken_for_one_that_is_there():
         return (m,)
 
     assert_same(f, np.arange(4.0).reshape(2, 2))
+
+
+@pytest.mark.parametrize("c", [1, -1])
+def test_a_list_that_a_branch_puts_somewhere_is_that_list(c):
+    def f(c):
+        held, kept, o = [1], {}, SimpleNamespace(a=None)
+        if c > 0:
+            held.append(2)
+            kept["x"] = o.a = held
+        held.append(3)
+        return kept.get("x") is held, o.a is held, o.a is kept, held is o.a, kept
+
+    assert ag.function(f)(np.int64(c)) == f(c)
