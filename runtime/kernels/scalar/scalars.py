@@ -133,7 +133,8 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
         if dtype.kind == "c":
             re, im = (self.literal(x, part_of(dtype)) for x in (value.real, value.imag))
             return Literal(dtype, complex(re.value, im.value))
-        held = float(value) if dtype == FLOAT else float(np.float32(value))
+        with np.errstate(all="ignore"):  # the program warns when it runs
+            held = float(value) if dtype == FLOAT else float(np.float32(value))
         if math.isinf(held) and not math.isinf(value):
             raise UnsupportedError(f"the number {value} in {dtype}")
         return Literal(dtype, held)

@@ -313,3 +313,18 @@ def test_arrays_in_column_order_give_such_arrays() -> None:
             assert a.strides == b.strides
     names = staged.get_concrete_function(x, y).executable.function.__globals__
     assert next(f for n, f in names.items() if n.startswith("native"))(x, y) is not None
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_number_that_a_kernel_cannot_hold_is_warned_of_as_by_numpy(many: bool) -> None:
+    def f(x):
+        return x * 1e40
+
+    x = np.float32(1) if not many else np.ones(3, np.float32)
+    staged, told = ag.function(f), []
+    for function in (f, staged, staged):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            function(x)
+        told.append([str(w.message) for w in caught])
+    assert told[0] == told[1] == told[2]
