@@ -6,6 +6,7 @@ at all, and a node that does so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -90,6 +91,12 @@ def is_of_tracing(builder: Builder, error: BaseException) -> bool:
     return is_ours or is_internal(error) or _is_explained(builder, error)
 
 
+def names_placeholders(error: BaseException) -> bool:
+    """Tell whether an error that escapes is of code that took for a value what stands for it."""
+    return any(type(x) is str and _PLACEHOLDERS.search(x) for x in error.args)
+
+
+_PLACEHOLDERS = re.compile(r"<staged |\b(Symbol|StagedText|Choice|Opaque)\b")
 _OURS = ("runtime.", "autograph.")
 
 

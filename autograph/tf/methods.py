@@ -59,6 +59,7 @@ def get_shape(self: Any) -> Any:
 
 
 PLAIN_SHAPE: Any = vars(TensorLike)["shape"]
+PLAIN_DTYPE: Any = vars(TensorLike)["dtype"]
 PLAIN_DEVICE: Any = vars(TensorLike)["device"]
 
 
@@ -111,7 +112,7 @@ MEMBERS = (
     (TensorLike, "get_shape", get_shape),
     (TensorLike, "shape", property(shape, PLAIN_SHAPE.fset)),
     (TensorLike, "device", property(device)),
-    (TensorLike, "dtype", property(dtype)),
+    (TensorLike, "dtype", property(dtype, PLAIN_DTYPE.fset)),
     (Variable, "dtype", property(dtype)),
     (Variable, "read_value", read_value),
 )

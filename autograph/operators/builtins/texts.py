@@ -309,7 +309,8 @@ def _stream(file: Any) -> str:
         return "stdout"
     if file is sys.stderr:
         return "stderr"
-    file.write  # noqa: B018 - AttributeError for what is no file
+    if not hasattr(file, "write"):
+        raise AttributeError(f"{type(file).__name__!r} object has no attribute 'write'")
     raise StagedValueError(
         "print() in staged code writes to sys.stdout or sys.stderr; it takes no other file=. "
         "Return the values, and print them outside of the staged function"

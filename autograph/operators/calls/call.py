@@ -42,6 +42,7 @@ from autograph.operators.calls.constructors import make_group, member_of
 from autograph.operators.calls.conversion_rules import PLAIN, is_converting, rules
 from autograph.operators.calls.endless_calls import DEEP, check_endless
 from autograph.operators.calls.hidden_effects import hidden_effect, is_of_closed
+from autograph.operators.calls.left_calls import refuse_error, without_placeholders
 from autograph.operators.calls.memoised import clear, memoised
 from autograph.operators.calls.numpy_calls import (
     ARRAY_CLASSES,
@@ -58,7 +59,6 @@ from autograph.operators.containers.method_calls import (
     with_arrays,
 )
 from autograph.operators.containers.split_join import join
-from autograph.operators.control_flow.handlers import doubt
 from autograph.operators.heap.heap import begun, settled
 from autograph.operators.heap.heap_objects import may_be_on_heap
 from autograph.operators.iteration.generators import is_to_be_staged, staged_generator
@@ -74,7 +74,7 @@ from runtime import default_graph
 from runtime.opaque import Opaque, holds_opaque
 from runtime.ops.exceptions import GROUP
 from runtime.state.variable import Variable
-from runtime.tensor import Readable, Symbol, is_staged, value_now
+from runtime.tensor import Readable, Symbol, value_now
 from runtime.union import Choice, choices_in
 
 UNCONVERTED: dict[types.CodeType, str] = {}
@@ -128,18 +128,19 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         return with_each(functools.partial(call, function), args, kwargs, each)
     if not _knows_lists(function, callee):
         refuse_unconverted(function, args, kwargs)
-    if callee is function:
+    if is_left := callee is function:
         if function is vars:
             whole(*args)
         callee = as_written(function, args, kwargs, sys._getframe(1))
     elif tells_its_caller(callee):
         callee = named_as_caller(callee, sys._getframe(1))
     try:
-        return _born(journal, function, callee(*args, **kwargs))
-    except (TypeError, AttributeError) as error:
-        if target(function) is function and any(map(is_staged, (*args, *kwargs.values()))):
-            doubt(error, function)
+        found = callee(*args, **kwargs)
+    except Exception as error:
+        if is_left:
+            refuse_error(function, error, (args, kwargs))
         raise
+    return _born(journal, function, without_placeholders(function, found, (args, kwargs)))
 
 
 def _makes_object(function: Any) -> bool:

@@ -27,14 +27,14 @@ _CLOCKS = {
 }
 # fmt: off
 _OPEN = {
-    "_bisect", "_collections", "_collections_abc", "_datetime", "_decimal", "_functools",
-    "_heapq", "_json", "_operator", "_random", "_sre", "_statistics", "_string", "_struct",
-    "_weakref", "abc", "ast", "base64", "binascii", "bisect", "builtins", "calendar", "cmath",
-    "collections", "colorsys", "contextlib", "copy", "dataclasses", "datetime", "decimal",
-    "difflib", "dis", "enum", "fractions", "functools", "graphlib", "heapq", "html", "inspect",
-    "itertools", "json", "keyword", "locale", "logging", "math", "numbers", "operator",
-    "posixpath", "pprint", "random", "re", "statistics", "string", "struct", "sys", "textwrap",
-    "traceback", "types", "typing", "unicodedata", "warnings", "weakref",
+    "_bisect", "_collections", "_collections_abc", "_datetime", "_decimal", "_functools", "_heapq",
+    "_json", "_operator", "_random", "_sre", "_statistics", "_string", "_struct", "_weakref", "abc",
+    "ast", "base64", "binascii", "bisect", "builtins", "calendar", "cmath", "collections",
+    "colorsys", "contextlib", "copy", "dataclasses", "datetime", "decimal", "difflib", "dis",
+    "enum", "fnmatch", "fractions", "functools", "graphlib", "heapq", "html", "inspect",
+    "ipaddress", "itertools", "json", "keyword", "locale", "logging", "math", "numbers", "operator",
+    "posixpath", "pprint", "random", "re", "reprlib", "shlex", "statistics", "string", "struct",
+    "sys", "textwrap", "traceback", "types", "typing", "unicodedata", "warnings", "weakref",
 }
 # fmt: on
 """Modules of Python's library whose functions are of their arguments only, or known to staging."""

@@ -34,26 +34,7 @@ def matches(error: BaseException, classes: Any) -> bool:
     kinds = classes if isinstance(classes, tuple) else (classes,)
     if not all(isinstance(x, type) and issubclass(x, BaseException) for x in kinds):
         raise TypeError("catching classes that do not inherit from BaseException is not allowed")
-    is_caught = any(kind in type(error).__mro__ for kind in kinds)
-    if is_caught and _DOUBT in vars(error):
-        raise StagedValueError(vars(error)[_DOUBT]) from error
-    return is_caught
-
-
-_DOUBT = "__autograph_doubt__"
-
-
-def doubt(error: TypeError | AttributeError, function: Any) -> None:
-    """Let no handler catch what a function raised that knows no staged values, and was given one.
-
-    With the value itself it might not have raised it.
-    """
-    name = getattr(function, "__qualname__", type(function).__name__)
-    vars(error)[_DOUBT] = (
-        f"{name}() was given a staged value and raised {type(error).__name__}, which a handler "
-        f"catches: {error}. With the value itself it may raise nothing. Call it outside of the "
-        "`try`, or by ag.py_function, when the value is known"
-    )
+    return any(kind in type(error).__mro__ for kind in kinds)
 
 
 def find_star(handlers: Handlers, error: BaseException) -> Handler | None:
