@@ -36,6 +36,7 @@ from autograph.staging.copies import HELD, LISTS, STORED, Join, Taken, TryAgain,
 from autograph.staging.references import is_shared
 from autograph.staging.region import is_absent
 from runtime import default_graph
+from runtime.union import Choice
 
 
 class JoinedLists:
@@ -133,7 +134,7 @@ class JoinedLists:
 
 def _are_other_lists(before: Any, value: Any) -> bool:
     """Tell whether a variable holds another list than before, and one of the two is staged."""
-    if is_absent(before):
+    if is_absent(before) or type(before) is Choice:
         return holds_staged(value)
     are_tuples = {type(before), type(value)} == {tuple, StagedTuple}
     if before is value or not (are_tuples or type(before) is type(value)):
