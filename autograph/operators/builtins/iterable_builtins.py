@@ -51,6 +51,7 @@ from autograph.operators.iteration.zipped_items import Zipped
 from autograph.operators.keyed.known_keys import has_staged
 from autograph.operators.mutation.journal import new
 from autograph.operators.objects.special_methods import has_methods
+from autograph.staging.union_operators import each
 from runtime import default_graph, trees
 from runtime.dispatch import apply
 from runtime.errors import StagedBoolError, StagedValueError
@@ -290,10 +291,18 @@ def merged(*parts: Any) -> Any:
         return found
     found = new({})
     for part in parts:
-        if type(part) is not Choice and not hasattr(part, "keys"):
-            return {**part}  # a TypeError
+        if type(part) is Choice:
+            each(part, _need_mapping)
+        else:
+            _need_mapping(part)
         table.operators.call(found.update, part)
     return found
+
+
+def _need_mapping(part: Any) -> None:
+    """Raise Python's TypeError for what two stars cannot stand before."""
+    if not hasattr(part, "keys"):
+        {**part}  # noqa: B018
 
 
 def _key(kind: Any, item: Any) -> Any:

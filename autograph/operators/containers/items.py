@@ -178,6 +178,8 @@ def del_item(container: Any, index: Any) -> None:
         table.operators.call(method, index)
         return
     tuple_operators.refuse_writing(container, "doesn't support item deletion")
+    if type(container) is Symbol and container.spec.shape != ():
+        raise ValueError("cannot delete array elements")
     staged = staged_list(items_written(container))
     if isinstance(container, dict) and (staged or has_staged(index)):
         del_key(container, index)

@@ -50,3 +50,23 @@ def test_what_branches_have_chosen_is_extended_in_a_branch(
         warnings.simplefilter("ignore", ag.FallbackWarning)
         for x in (-1, 0, 1):
             assert described(staged(np.int64(x))) == described(f(x))
+
+
+@pytest.mark.parametrize("x", [np.int64(0), np.int64(2)])
+def test_what_is_no_mapping_has_no_items_for_a_dict(x: np.int64) -> None:
+    def f(x):
+        o = ()
+        if x > 0:
+            o = (1,)
+        return {**o, "q": 1}
+
+    with pytest.raises(TypeError, match="'tuple' object is not a mapping"):
+        ag.function(f)(x)
+
+
+def test_the_elements_of_an_array_are_not_deleted() -> None:
+    def f(x):
+        del x[0]
+
+    with pytest.raises(ValueError, match="cannot delete array elements"):
+        ag.function(f)(np.ones(2))
