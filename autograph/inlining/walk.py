@@ -278,5 +278,5 @@ def _given(call: ast.Call) -> Iterator[str]:
         if isinstance(argument, ast.Name):
             yield argument.id
         elif isinstance(argument, ast.List):
-            pairs = (pair for pair in argument.elts if isinstance(pair, ast.Tuple))
-            yield from (pair.elts[-1].id for pair in pairs if isinstance(pair.elts[-1], ast.Name))
+            lasts = (pair.elts[-1:] for pair in argument.elts if isinstance(pair, ast.Tuple))
+            yield from (part.id for last in lasts for part in last if isinstance(part, ast.Name))

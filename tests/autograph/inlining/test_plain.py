@@ -10,6 +10,19 @@ import pytest
 from autograph.inlining import plain
 
 SAMPLES = {
+    "tuples": (
+        """
+        def f():
+            def body(x):
+                ag.call(g, x)
+            ag.for_([(), (1,)], body, '')
+        """,
+        """
+        def f():
+            for x in [(), (1,)]:
+                g(x)
+        """,
+    ),
     "if": (
         """
         def f(x):
