@@ -47,7 +47,7 @@ from autograph.source.load import unwrap
 from runtime.backends import is_foreign
 from runtime.operator_methods import BINARY, COMPARISONS, UNARY
 
-MOST_PLACES = 1024
+MOST_PLACES = 4096
 MOST_ITEMS = 16
 """How many items of a list, tuple or dict are looked at one by one."""
 
@@ -98,13 +98,14 @@ class _Search:
     """The places that were found so far.
 
     Attributes:
-        places: what was found.
+        places: what was found and may change: what this library's own modules hold does not.
         left_out: the first place for which there was no room.
     """
 
     def __init__(self, asked: Iterable[str]) -> None:
         self.places: list[Place] = []
         self.left_out = ""
+        self._fixed: set[Place] = set()
         self._keys: set[tuple[Any, ...]] = set()
         self._seen: dict[int, Any] = {}  # it keeps them, so that their ids stay theirs
         self._asked = set(asked)
@@ -197,7 +198,9 @@ class _Search:
         key = (place.kind, id(place.owner), place.key)
         if key in self._keys:
             return
-        if len(self.places) >= MOST_PLACES:
+        inside = isinstance(place.owner, Place)
+        is_fixed = place.owner in self._fixed if inside else _is_ours(_namespace(place))
+        if len(self.places) >= MOST_PLACES and not is_fixed:
             self.left_out = self.left_out or place.text
             return
         self._keys.add(key)
@@ -208,7 +211,10 @@ class _Search:
             is_inside = place.kind == "contents"
             found = Expected("equal", value) if is_inside else expected(value)
             place = replace(place, before=found)
-            self.places.append(place)
+            if is_fixed:
+                self._fixed.add(place)
+            else:
+                self.places.append(place)
             if not is_inside:
                 self.look_into(place, value)
 
@@ -226,7 +232,8 @@ class _Search:
             if type(value) is FunctionType and value.__dict__:
                 self._open.append((place, value))
         elif self._is_new(value) and not is_foreign(value):
-            if has_contents(value) and not isinstance(value, np.ndarray):
+            is_ours = _is_ours(_class(value).__module__)
+            if has_contents(value) and not is_ours and not isinstance(value, np.ndarray):
                 self._contents(place)
                 self._parts(place, value)
             if not rules.are_left(_class(value).__module__ or "") or _has_own(value):
@@ -244,7 +251,7 @@ class _Search:
             for name, value in _class_members(_class(owner), self._names):
                 self.callable(None, value.fget if isinstance(value, property) else value)
                 if isinstance(value, MemberDescriptorType) or (
-                    name not in own and not _is_code(value)
+                    name not in own and not _is_code(value) and not _is_kept_by_us(owner, name)
                 ):
                     self._add(_attribute(place, name))
         is_whole = "__dict__" in self._names or self._loads["vars"] or _is_of_python(owner)
@@ -258,7 +265,8 @@ class _Search:
             if not is_held and not hasattr(owner, name):
                 self._add(_attribute(place, name))
         for name in sorted(names.intersection(own)):
-            if not hasattr(getattr(_class(owner), name, None), "__set__"):
+            has_setter = hasattr(getattr(_class(owner), name, None), "__set__")
+            if not has_setter and not _is_kept_by_us(owner, name):
                 self._add(_attribute(place, name))
 
 
@@ -300,6 +308,22 @@ def _is_of_python(owner: Any) -> bool:
     if type(owner) in (type, ABCMeta):
         return False
     return module_of(type(owner)).partition(".")[0] in sys.stdlib_module_names - {"__main__"}
+
+
+def _namespace(place: Place) -> Any:
+    return place.owner.get("__name__") if place.kind == "global" else None
+
+
+def _is_ours(module: Any) -> bool:
+    """Tell whether a module, by its name, is this library's own."""
+    return isinstance(module, str) and module.partition(".")[0] == "autograph"
+
+
+def _is_kept_by_us(owner: Any, name: str) -> bool:
+    """Tell whether our classes keep an attribute for themselves, which says nothing of calls."""
+    return name.startswith("__") and any(
+        name in vars(kind) and _is_ours(kind.__module__) for kind in _class(owner).__mro__
+    )
 
 
 def _texts(getter: Any) -> Iterator[str]:

@@ -56,7 +56,7 @@ class MultiHeadAttention(Layer):
         self.num_heads = at_least(1, num_heads, "num_heads", self)
         self.key_dim = at_least(1, key_dim, "key_dim", self)
         self.value_dim = key_dim if value_dim is None else at_least(1, value_dim, "value_dim", self)
-        self.dropout, self.output_shape = dropout, output_shape
+        self.dropout, self.width = dropout, output_shape
         self._given = (use_bias, kernel_initializer, bias_initializer)
         self.query = self._heads("query", key_dim)
         self.key = self._heads("key", key_dim)
@@ -68,7 +68,7 @@ class MultiHeadAttention(Layer):
 
     def build(self, shape: Sequence[int | None]) -> None:
         self.features = self.size_of(shape)
-        units = self.features if self.output_shape is None else self.output_shape
+        units = self.features if self.width is None else self.width
         name = f"{self.name}/attention_output"
         self.attention_output = Together(units, *self._given, name=name, dtype=self.dtype)
 

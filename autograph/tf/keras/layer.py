@@ -70,7 +70,6 @@ class Layer(nn.Layer):
         super().__init__(*args, **options)
         given = None if input_dim is None else (input_dim,)
         self.sample_shape = given if input_shape is None else tuple(input_shape)
-        self.output_shape: Any = None
 
     def __call__(self, inputs: Any, *args: Any, **options: Any) -> Any:
         if is_symbolic((inputs, args, options)):
@@ -161,6 +160,17 @@ class Layer(nn.Layer):
     def output(self) -> Any:
         """The symbolic tensors that it gave for those."""
         return self._ends("output")[1]
+
+    __gives__: Any = None  # and neither here
+
+    @property
+    def output_shape(self) -> Any:
+        """The shape of what it gave last, or will give; None if neither is known."""
+        return self.__gives__
+
+    @output_shape.setter
+    def output_shape(self, shape: Any) -> None:
+        self.__gives__ = shape
 
     __ends__: tuple[tuple[Any, Any], ...] = ()  # a name that no search for variables looks at
 

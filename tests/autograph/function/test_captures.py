@@ -17,6 +17,7 @@ import pytest
 
 import autograph as ag
 from autograph.function import captures, guards
+from autograph.tf import keras
 
 
 class Plain:
@@ -205,3 +206,15 @@ def test_what_is_too_large_or_too_much_to_compare_is_named(
         "is written in place, that is not seen. Pass it as an argument."
     )
     assert "may read more than 30 places outside of itself. If many[28] or what" in second
+
+
+def test_a_model_of_thirty_layers_is_looked_at_whole(caplog: pytest.LogCaptureFixture) -> None:
+    layers = [keras.layers.Dense(2, "relu") for _ in range(30)]
+    model = keras.Sequential([keras.Input((2,)), *layers])
+    staged = ag.function(lambda x: model(x))
+    x = np.full((1, 2), -1.0, np.float32)
+    with caplog.at_level(logging.WARNING):
+        assert (staged(x).numpy() >= 0).all()
+    assert not caplog.records
+    model.layers[-1].activation = lambda x: x - 7.0
+    np.testing.assert_array_equal(staged(x), model(x))
