@@ -10,7 +10,7 @@ import ctypes
 import ctypes.util
 import math
 from collections.abc import Callable
-from fractions import Fraction
+from decimal import Context, Decimal
 from functools import cache
 from typing import Any
 
@@ -30,8 +30,8 @@ _NUMPY_CALLS = ("sin", "cos")
 TRIED = 2_000
 """How many results of either sign: functions of other code differ in some of a thousand."""
 DOUBT = 0.0135
-"""By so much of its last digit a square of a usual number errs at most, before rounding: in glibc
-and musl by 0.011 (`ulperr_exp` in `pow.c`), and by 0.002 for the logarithm of one within 2**30."""
+"""By so much of its last digit a power of a usual number errs at most, before rounding: in glibc
+and musl by 0.011 (`ulperr_exp` in `pow.c`), and by 0.002 for the logarithm of one within 2**60."""
 _SIZES = (1e-300, 1e-9, 0.013, 0.2, 0.5, 0.77, 1.0, 1.5, 3.0, 21.7, 88.0, 709.5, 1e9, 1e300)
 """Python computes some functions itself, in some versions: these numbers show it."""
 
@@ -98,16 +98,17 @@ def has_sincos() -> bool:
 
 
 @cache
-def squares_nearly() -> bool:
-    """Tell whether `pow(x, 2)` is the product, but where that lies between two numbers.
+def powers_nearly(y: float) -> bool:
+    """Tell whether `pow(x, y)` is the power rounded, but where that lies between two numbers.
 
-    >>> squares_nearly()
-    True
+    >>> powers_nearly(2.0), powers_nearly(-1.5)
+    (True, True)
     """
-    square = c_function("pow")
-    for k in range(100):
+    context, own = Context(prec=50), c_function("pow")
+    for k in range(16):
         x = 1 + k * math.pi % 1
-        rest = Fraction(x) ** 2 - Fraction(x * x)
-        if abs(rest) < (0.5 - DOUBT) * math.ulp(x * x) and square(x, 2.0) != x * x:
+        found = own(x, y)
+        rest = context.subtract(context.power(Decimal(x), Decimal(y)), Decimal(found))
+        if abs(rest) > (0.5 + DOUBT) * math.ulp(found):
             return False
     return True

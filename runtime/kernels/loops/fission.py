@@ -20,7 +20,7 @@ import numpy as np
 
 from runtime.dtypes import DType
 from runtime.kernels.arithmetic import UNLIKELY, kind_in, llvm_type, number, stored_type
-from runtime.kernels.c_calls import is_square, name_of, square
+from runtime.kernels.c_calls import name_of
 from runtime.kernels.instructions import Trait, having
 from runtime.kernels.kernel import (
     BOOL,
@@ -31,6 +31,7 @@ from runtime.kernels.kernel import (
     Variable,
     instructions,
 )
+from runtime.kernels.known_powers import is_known, power
 from runtime.kernels.loops.vectorize import ALLOWED, Lanes, SideBySide
 from runtime.kernels.scalar.complexes import is_complex
 from runtime.kernels.target import Target
@@ -163,7 +164,7 @@ class Fission(SideBySide):
         """Tell whether it is a function that is called for all rounds at once."""
         if x.op == "loop":
             return name_of(x) is None and is_alike(x.attrs["ufunc"], x.attrs["types"])
-        return is_square(x, self.target)
+        return is_known(x, self.target)
 
     def varies(self, x: Instruction) -> bool:
         """Tell whether an instruction is one on vectors."""
@@ -227,7 +228,7 @@ class Begun(Lanes):
         elif x.op == "stop" or (x.op == "overflow" and not x.attrs["wraps"]):
             w.stop_if(any_lane(w, self.lanes, [self.operand(x.args[0])]))
         elif x.op == "c_call":
-            self.names[x.results[0]] = square(w, self, x.args[0])
+            self.names[x.results[0]] = power(w, self, x)
         elif x.op == "loop":
             self.call(x)
         else:

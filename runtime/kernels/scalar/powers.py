@@ -34,8 +34,8 @@ def power(s: Scalars, x: Operand, y: Operand) -> Operand:
         return _of_integers(s, x, y)
     found = s.emit("c_call", [x, y], dtype, name="pow")
     s.stop_if(s.not_(s.is_finite(found)))
-    is_square = isinstance(y, Literal) and y.value == 2
-    if s.policy is Policy.PYTHON and not is_square:
+    is_product = isinstance(y, Literal) and y.value >= 1 and float(y.value).is_integer()
+    if s.policy is Policy.PYTHON and not is_product:
         s.stop_if(s.not_(s.less(s.like(0.0, x), x)))
         s.stop_if(s.equal(found, s.like(0.0, x)))
     return found
