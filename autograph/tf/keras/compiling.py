@@ -171,9 +171,10 @@ class Stepping:
         with GradientTape() as tape:
             y_pred = self(x, training=True)
             loss = self.compute_loss(x, y, y_pred, sample_weight)
+            scaled = self.optimizer.scale_loss(loss)
         variables = trained(self)
         if variables:
-            self.optimizer.apply(tape.gradient(loss, variables), variables)
+            self.optimizer.apply(tape.gradient(scaled, variables), variables)
         return self.compute_metrics(x, y, y_pred, sample_weight)
 
     def test_step(self, data: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.tf.keras import batches as data_of
-from autograph.tf.keras.compiling import Stepping
+from autograph.tf.keras.compiling import Stepping, trained
 from autograph.tf.keras.interrupts import WholeSteps
 from autograph.tf.keras.progress import INTERVAL
 from autograph.tf.keras.watching import Callback, CallbackList, History, Progress, numbers
@@ -110,6 +110,7 @@ class Trainer(Stepping):
                     calls.call("on_epoch_end", epoch, logs)
                     if self.stop_training:
                         break
+                self.optimizer.finalize_variable_values(trained(self))
             finally:
                 calls.call("on_train_end", logs)
 
