@@ -46,7 +46,11 @@ class Facts:
         return known
 
     def liveness(
-        self, function: gast.AST, staged: Set[gast.AST], until: Mapping[gast.AST, str]
+        self,
+        function: gast.AST,
+        staged: Set[gast.AST],
+        until: Mapping[gast.AST, str],
+        swallows: bool = True,
     ) -> Liveness:
         """Return which names are still needed, for each statement of a function as it is now.
 
@@ -54,5 +58,6 @@ class Facts:
             function: the function, its jumps lowered.
             staged: the statements that will be converted.
             until: the flags that loops among them ask after each round.
+            swallows: whether a `with` may go on after what its block raises.
         """
-        return Liveness(function, self.uses, staged, until)
+        return Liveness(function, self.uses, staged, until, swallows)

@@ -1,7 +1,7 @@
 """Which variables are still needed: a walk backwards over the structure of a function.
 
 In: a function whose jumps are where they will stay, which of its statements will be converted, and
-the flags that loops ask after each round.
+the flags that loops ask after each round; also whether a `with` may swallow what its block raises.
 Out: for each compound statement the names
 that are needed after it, and for each of its blocks the names needed on entry. It errs on the
 side of "needed". Names that functions inside capture are not its business: `Scope.outward`
@@ -34,8 +34,10 @@ class Liveness:
         uses: Callable[[gast.AST], Uses],
         staged: Set[gast.AST],
         until: Mapping[gast.AST, str],
+        swallows: bool = True,
     ) -> None:
         self._uses = uses
+        self._swallows = swallows
         self._staged = staged
         self._until = until
         self._rounds: dict[gast.AST, Live] = {}
@@ -125,7 +127,7 @@ class Liveness:
     def _with(self, node: gast.AST, out: Live) -> Live:
         """A context manager may swallow an exception: the rest then runs after any statement."""
         self._record_after(node, out | self._raise)
-        with self._raising(self._raise | out):
+        with self._raising(self._raise | out if self._swallows else self._raise):
             live = self._recorded(node, "body", out)
         for item in reversed(node.items):
             live = self._simple(item, live)

@@ -57,6 +57,7 @@ class Function:
     lowered: LoweredJumps = field(default_factory=LoweredJumps)
     names: Names = field(init=False)
     liveness: Liveness = field(init=False)
+    passing: Liveness = field(init=False)  # the same if no `with` swallows an exception
     writes: WritesOf = field(init=False)
     unsure: frozenset[str] = frozenset()  # names that may be unbound where they are read
     forced: frozenset[str] = frozenset()  # names that no generated function keeps to itself

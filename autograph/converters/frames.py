@@ -133,11 +133,13 @@ def state(
         read: what one block reads that another one may have assigned.
     """
     function = frame.function
-    live = function.liveness.after(node) | function.scope.outward | read
+    others = function.scope.outward | read
+    live = function.liveness.after(node) | others
+    rarely = live.difference(function.passing.after(node), others)
     kept: Names = {name: None for name in shared if name in live}
     kept.update(_attributes(parts))
     dropped: Names = {name: None for name in shared if name not in live}
-    names = [constant(_listed(kept, frame), at=node)] if kept else []
+    names = [constant(_listed(kept, frame, rarely), at=node)] if kept else []
     if not dropped:
         return names, []
     value = constant(_listed(dropped, frame), at=node)
@@ -151,10 +153,12 @@ def _attributes(parts: list[Part]) -> Names:
     return {name: None for name in found if name.partition(".")[0] not in bound}
 
 
-def _listed(names: Names, frame: Frame) -> str:
+def _listed(names: Names, frame: Frame, rarely: frozenset[str] = frozenset()) -> str:
     function = frame.function
     marked = [
-        name + "?" if name == function.lowered.result else mangled(name, function.class_name)
+        name + "?"
+        if name == function.lowered.result
+        else mangled(name, function.class_name) + "~" * (name in rarely)
         for name in function.in_order(names)
     ]
     return ", ".join(marked)

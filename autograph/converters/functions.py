@@ -28,7 +28,10 @@ def convert_body(function: Function) -> None:
     facts = function.unit.facts
     if not is_kept:
         function.lowered = lower_jumps(node, function.names, function.namer)
-    function.liveness = facts.liveness(node, function.lowered.staged, function.lowered.until)
+    lowered = (function.lowered.staged, function.lowered.until)
+    function.liveness = function.passing = facts.liveness(node, *lowered)
+    if any(isinstance(x, gast.With) for x in function.lowered.staged):
+        function.passing = facts.liveness(node, *lowered, swallows=False)
     function.writes = WritesOf(function.lowered.staged, facts.uses)
     bound = scope.bound | {function.lowered.result or ""}
     unsure = function.unsure = function.liveness.at_start & bound - set(scope.parameters)

@@ -126,7 +126,7 @@ def _described(call: gast.AST, written: frozenset[str], is_negated: bool) -> Con
 
 
 def _names(text: str, written: frozenset[str]) -> tuple[str, ...]:
-    names = (part.strip().rstrip("?") for part in text.split(",") if part.strip())
+    names = (part.strip().rstrip("?~") for part in text.split(",") if part.strip())
     return tuple(name for name in names if name.partition(".")[0] in written)
 
 

@@ -207,9 +207,9 @@ def every_way_assigns(state: Any, kind: str) -> Iterator[None]:
     yield
     if not is_strict():
         return
-    rows = zip(state.names, state.optional, before, state.read(), strict=False)
-    for name, optional, old, new in rows:
-        if optional or old is not UNDEFINED or new is UNDEFINED:
+    rows = zip(state.names, state.marks, before, state.read(), strict=False)
+    for name, mark, old, new in rows:
+        if mark or old is not UNDEFINED or new is UNDEFINED:
             continue
         if kind == "loop":
             raise LoopStateError(

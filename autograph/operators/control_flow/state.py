@@ -5,7 +5,9 @@ finds each variable where it lives (a cell of the closures, a global, an attribu
 writes it there, so that plain Python code between operators sees its variables as usual.
 
     state    = name ("," name)*
-    name     = identifier ("." identifier)* ["?"]         "?": every read of it is guarded by a flag
+    name     = identifier ("." identifier)* ["?" | "~"]   "?": every read of it is guarded by a flag
+                                                          "~": it is needed only where a `with`
+                                                          swallows what its block raises
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ class Name(NamedTuple):
     text: str
     root: str
     attributes: tuple[str, ...]
-    optional: bool
+    mark: str
 
 
 @cache
@@ -63,9 +65,9 @@ def parse_names(text: str) -> tuple[Name, ...]:
 
 
 def _parse_name(text: str) -> Name:
-    path = text.rstrip("?")
+    path = text.rstrip("?~")
     root, *attributes = path.split(".")
-    return Name(path, root, tuple(attributes), text.endswith("?"))
+    return Name(path, root, tuple(attributes), text[len(path) :])
 
 
 def record(variable: Any) -> None:
@@ -113,7 +115,7 @@ class State:
         found = [(name, _find(name, place)) for name in parse_names(names)]
         live = [(name, variable) for name, variable in found if variable is not None]
         self.names = [called(name.text, variable) for name, variable in live]
-        self.optional = [name.optional for name, _ in live]
+        self.marks = [name.mark for name, _ in live]
         self._variables = [variable for _, variable in live]
         for variable in self._variables:
             record(variable)
@@ -136,6 +138,11 @@ class State:
     def keys(self) -> set[tuple[Any, ...]]:
         """The keys of all variables that may be assigned."""
         return {variable.key for variable in (*self._variables, *self._discarded)}
+
+    @property
+    def optional(self) -> list[bool]:
+        """Whether every read of a variable is guarded."""
+        return [mark == "?" for mark in self.marks]
 
     def variables(self) -> list[tuple[str, Any]]:
         """Return the live variables, with what messages call them."""
@@ -185,7 +192,7 @@ class State:
         found = {variable.key: (name, variable) for name, variable in variables}
         for name, variable in found.values():
             self.names.append(called(name, variable))
-            self.optional.append(False)
+            self.marks.append("")
             self._variables.append(variable)
             record(variable)
             self._before.append(variable.read())
@@ -200,11 +207,11 @@ class State:
         self._keep(lambda x: not is_gone(x))
 
     def _keep(self, is_kept: Callable[[Any], bool]) -> None:
-        found = zip(self._variables, self.names, self.optional, self._before, strict=True)
+        found = zip(self._variables, self.names, self.marks, self._before, strict=True)
         kept = [one for one in found if is_kept(one[0])]
         self._variables = [one[0] for one in kept]
         self.names = [one[1] for one in kept]
-        self.optional = [one[2] for one in kept]
+        self.marks = [one[2] for one in kept]
         self._before = Values(one[3] for one in kept)
 
     def read(self) -> Values:
@@ -212,7 +219,7 @@ class State:
         self.admit()
         found = Values(variable.read() for variable in self._variables)
         for k, kind in enumerate(map(type, found)):
-            if self.optional[k]:
+            if self.marks[k] == "?":
                 found[k] = self._lists.returned(self.names[k], Values([found[k]]))
             elif kind is tuple:
                 found[k] = self._lists.hold_tuple(self.names[k], found[k])
@@ -224,7 +231,7 @@ class State:
         """Make lists in variables items of a store, where a variable may hold several of one."""
         for k, (name, variable) in enumerate(self.variables()):
             value = variable.read()
-            if self.optional[k]:
+            if self.marks[k] == "?":
                 self._lists.admit_returned(name, value)
             else:
                 self._lists.admit(name, value)

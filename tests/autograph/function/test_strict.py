@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
@@ -50,6 +53,23 @@ def grows(x):
     return x
 
 
+def given_in_a_with(n, lock):
+    total = 0
+    for i in range(n):
+        with lock:
+            y = i * 2
+            z = y + 1
+        total = total + y + z
+    return total
+
+
+def read_after_a_with(n, lock):
+    for i in range(n):
+        with lock:
+            y = i
+    return y
+
+
 ROWS = [
     (one_branch, np.float64(3), ValueError, "'y' must also be initialized in the other branch"),
     (no_value_before, np.int64(3), ValueError, "'x' must be defined before the loop"),
@@ -87,6 +107,15 @@ def test_strictness_reaches_what_is_called(sample, argument, kind, message):
     with pytest.raises(kind) as caught:
         ag.function(strict=True)(outer)(argument)
     assert message in str(caught.value)
+
+
+def test_what_a_with_gives_a_value_in_each_round_needs_none_before():
+    lock, n = threading.Lock(), np.int64(4)
+    staged = ag.function(lambda n: given_in_a_with(n, lock), strict=True)
+    assert staged(n) == given_in_a_with(n, lock) == 28
+    assert ag.function(lambda n: given_in_a_with(n, suppress(ValueError)), strict=True)(n) == 28
+    with pytest.raises(ValueError, match="'y' must be defined before the loop"):
+        ag.function(lambda n: read_after_a_with(n, lock), strict=True)(n)
 
 
 def test_a_strict_function_is_strict_in_one_that_is_not():

@@ -63,7 +63,7 @@ def test_names_are_read_in_their_order():
     assert [name.text for name in parse_names("y, self.count, result?")] == [
         *["y", "self.count", "result"]
     ]
-    assert parse_names("a.b.c?") == (Name("a.b.c", "a", ("b", "c"), True),)
+    assert parse_names("a.b.c?") == (Name("a.b.c", "a", ("b", "c"), "?"),)
     assert parse_names("") == ()
 
 
