@@ -7,6 +7,7 @@ made outside of the graph, so that a layer may be called first in a staged loop.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -96,8 +97,13 @@ class Layer(Configured):
         self._rules = {option: _rule(self.name, option, x) for option, x in rules.items()}
         self._takes_training = "training" in inspect.signature(self.call).parameters
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "build" in vars(cls):
+            cls.build = _told(cls.build)  # type: ignore[method-assign]
+
     def build(self, shape: Sequence[int | None]) -> None:
-        """Make the variables.
+        """Make the variables, which the first call does, too.
 
         Args:
             shape: of the first input, with None for sizes that are not known; of a structure of
@@ -154,18 +160,8 @@ class Layer(Configured):
         if self.dtype is None and self.takes != INTEGERS:
             self.dtype = dtype
         self.build(shape)
-        self.built = True
-        self._check_rules()
-        variables_were_made()
-
-    def _check_rules(self) -> None:
-        names = {x.name.rpartition("/")[2] for x in self.variables}
-        for option in self._rules:
-            if not any(option in options_of(name, option.rpartition("_")[2]) for name in names):
-                raise TypeError(
-                    f"{option} of {self.name!r} ({type(self).__name__}) is of no variable of it; "
-                    f"it has {', '.join(sorted(names)) or 'none'}"
-                )
+        if not self.built:
+            _is_built(self)
 
     def _check(self, spec: TensorSpec) -> None:
         kinds = {FLOATS: "fiub", INTEGERS: "iu", ANYTHING: spec.dtype.kind}[self.takes]
@@ -305,6 +301,31 @@ def options_of(name: str, kind: str) -> tuple[str, str]:
     ('recurrent_kernel_constraint', 'recurrent_constraint')
     """
     return f"{name}_{kind}", f"{name.removesuffix('_kernel')}_{kind}"
+
+
+def _told(build: Any) -> Any:
+    """Return a `build` after which the layer knows that it is built, whoever calls it."""
+
+    @functools.wraps(build)
+    def told(self: Layer, *args: Any, **options: Any) -> None:
+        build(self, *args, **options)
+        if type(self).build is told:  # and not that of a class that extends the one of this
+            _is_built(self)
+
+    return told
+
+
+def _is_built(layer: Layer) -> None:
+    """Note that the variables of a layer are made; TypeError when a rule is of none of them."""
+    layer.built = True
+    names = {x.name.rpartition("/")[2] for x in layer.variables}
+    for option in layer._rules:
+        if not any(option in options_of(name, option.rpartition("_")[2]) for name in names):
+            raise TypeError(
+                f"{option} of {layer.name!r} ({type(layer).__name__}) is of no variable of it; "
+                f"it has {', '.join(sorted(names)) or 'none'}"
+            )
+    variables_were_made()
 
 
 def converted(x: Any, dtype: Any) -> Any:

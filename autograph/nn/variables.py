@@ -1,8 +1,10 @@
 """The variables of a program, as a structure: what is found in the attributes of its objects.
 
 Comes in: any object: a layer, an object of one's own with layers in it, a list or dict of them.
-Goes out: its variables by the path to them, in the order in which attributes were assigned. Nothing
-is registered: an attribute is all it takes (after Equinox: Kidger and Garcia, 2021).
+Goes out: its variables by the path to them. Of an object they come first, those that are trained
+before the others, and then those of the objects in it, in the order in which attributes were
+assigned; it is Keras' order. Nothing is registered: an attribute is all it takes (after Equinox:
+Kidger and Garcia, 2021).
 """
 
 from __future__ import annotations
@@ -17,15 +19,19 @@ from runtime.state.variable import Variable
 Items = Iterable[tuple[str, Any]]
 
 
-def _as_assigned(owner: Any, items: Items) -> Items:
-    return items
+def _own_first(owner: Any, items: Items) -> Items:
+    return sorted(items, key=lambda item: _rank(item[1]))
+
+
+def _rank(x: Any) -> int:
+    return (0 if x.trainable else 1) if isinstance(x, Variable) else 2
 
 
 @do_not_convert
 def walk(
     root: Any,
     enters: Callable[[Any], bool] = is_open,
-    order: Callable[[Any, Items], Items] = _as_assigned,
+    order: Callable[[Any, Items], Items] = _own_first,
 ) -> Iterator[tuple[str, Any]]:
     """Yield each variable and object in an object, once, depth first, with the path to it.
 

@@ -325,3 +325,50 @@ def test_random_crops_are_of_a_place_in_training_and_of_the_whole_otherwise():
     whole = tf.image.resize(x[:, 1:7], (3, 4))
     assert np.allclose(crop(x, training=False).numpy(), whole.numpy())
     assert keras.layers.RandomCrop(10, 9)(x[0]).shape == (10, 9, 1)
+
+
+BUILT = [
+    (lambda: keras.layers.LSTMCell(3), (None, 2)),
+    (lambda: keras.layers.GRU(3), (None, 4, 2)),
+    (lambda: keras.layers.BatchNormalization(), (None, 2)),
+    (lambda: Gained(3), (None, 2)),
+]
+
+
+class Gained(keras.layers.Dense):
+    def build(self, input_shape: Any) -> None:
+        self.count = self.add_weight(trainable=False, initializer="zeros", name="count")
+        super().build(input_shape)
+        self.gain = self.add_weight(shape=(self.units,), initializer="ones", name="gain")
+
+    def call(self, x: Any) -> Any:
+        return super().call(x) * self.gain
+
+
+@pytest.mark.parametrize(("make", "shape"), BUILT)
+def test_a_layer_that_one_builds_oneself_keeps_its_variables(make: Any, shape: Any) -> None:
+    layer = make()
+    layer.build(shape)
+    assert layer.built
+    given = [np.full(x.shape, k, np.float32) for k, x in enumerate(layer.get_weights(), 1)]
+    layer.set_weights(given)
+    x = np.ones([2 if n is None else n for n in shape], np.float32)
+    layer(x, [np.zeros((2, 3), np.float32)] * 2) if "Cell" in type(layer).__name__ else layer(x)
+    for now, before in zip(layer.get_weights(), given, strict=True):
+        np.testing.assert_array_equal(now, before)
+
+
+def test_variables_of_an_object_come_before_those_in_it_and_trained_ones_first() -> None:
+    class Outer(keras.Model):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = Gained(2)
+            self.scale = self.add_weight(name="scale", initializer="ones")
+
+        def call(self, x: Any) -> Any:
+            return self.inner(x) * self.scale
+
+    model = Outer()
+    model(np.ones((1, 3), np.float32))
+    names = [x.name.rpartition("/")[2] for x in model.weights]
+    assert names == ["scale", "kernel", "bias", "gain", "count"]
