@@ -165,7 +165,7 @@ class _Selecting:
         if symbol.view_of is not None:
             view = symbol.view_of
             which, terms = self._alternatives(view.base)
-            others = list(map(_number, view.others))
+            others = list(map(pythons_number, view.others))
             return which, [Part(view, term, others) for term in terms]
         if symbol.selected is None:
             return 0, [symbol]
@@ -178,7 +178,7 @@ class _Selecting:
         return which, terms
 
 
-def _number(operand: Any) -> Any:
+def pythons_number(operand: Any) -> Any:
     """Return a number as Python's: a view is the same, whatever class an index of it has."""
     if not is_staged(operand) or operand.spec.shape != ():
         return operand

@@ -64,9 +64,9 @@ from autograph.operators.keyed.key_codes import hashed
 from autograph.operators.keyed.set_layout import known_slots
 from autograph.operators.mutation.journal import new, recorded
 from autograph.staging.for_loop import Iteration
+from autograph.staging.selections import pythons_number
 from runtime.errors import MutationError
 from runtime.spec import TensorSpec
-from runtime.tensor import is_staged
 from runtime.union import Choice, option_of, values_of
 
 
@@ -350,11 +350,9 @@ def close_gap(staged: StagedList, position: Any) -> None:
 def position_of(staged: StagedList, index: Any, message: str) -> Any:
     """Return an index that may be negative as a position; IndexError when there is none."""
     need_index(index, "list indices must be integers or slices, not {}")
-    length = length_of(staged)
+    length, index = length_of(staged), pythons_number(index)
     need(within(index, length), IndexError, message)
-    if not is_staged(index):
-        return index if index >= 0 else length + index
-    return index % length
+    return choose(index < 0, lambda: index + length, lambda: index + 0)  # a test is a number
 
 
 def item_of(staged: StagedList, index: Any) -> Any:
