@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from runtime.array_context import OutsideArrays
-from runtime.graph.builder import Builder
+from runtime.graph.builder import Builder, Context
 from runtime.graph.node import Node, Value
 from runtime.graph.opdef import OpDef
-from runtime.ops.creation import constant
+from runtime.ops.creation import constant, full_like
 from runtime.ops.movement import copy
+from runtime.ops.strides import in_order_of
 from runtime.tensor import Symbol, View
 
 
@@ -45,33 +46,62 @@ def needed_for_rows(symbol: Symbol) -> frozenset[Value] | None:
         is_in_rows = isinstance(symbol.known, np.ndarray) and symbol.known.flags.c_contiguous
         return frozenset() if is_in_rows else None
     value = symbol._first or symbol._value  # what was known first has a value since it was written
-    return None if value is None else _of_values(symbol.builder, value)
+    return None if value is None else _of_value(symbol.builder, value)
 
 
-def _of_values(builder: Builder, value: Value) -> frozenset[Value] | None:
-    arguments = builder.context(OutsideArrays).arguments
-    makers: dict[int, dict[Value, Node]] = {}
-    open_, seen, needed = [(builder, value)], {value}, set[Value]()
-    while open_:
-        around, one = open_.pop()
-        if one in arguments:
-            needed.add(one)
-            continue
-        if id(around) not in makers:
-            makers[id(around)] = {x: node for node in around.nodes for x in node.results}
-        node = makers[id(around)].get(one)
-        if node is not None:
-            others = _kept_orders(node)
-            if others is None:
-                return None
-            open_ += [(around, x) for x in others if x not in seen]
-            seen.update(others)
-            continue
-        outer = next((x for x, inner in around.captures.items() if inner is one), None)
-        if outer is None or around.parent is None:
-            return None
-        open_.append((around.parent, outer))
-    return frozenset(needed)
+class _Orders(Context):
+    """For values of a region, the arguments that lie in rows if, and only if, they do.
+
+    Attributes:
+        found: those of values; None where none tell.
+        nodes: of how many nodes the results are among these.
+    """
+
+    def __init__(self) -> None:
+        self.found: dict[Value, frozenset[Value] | None] = {}
+        self.nodes = 0
+
+    def inner(self) -> _Orders:
+        """Return those of a region, of which nothing is known yet."""
+        return _Orders()
+
+
+def _of_value(builder: Builder, value: Value) -> frozenset[Value] | None:
+    if value in builder.context(OutsideArrays).arguments:
+        return frozenset([value])
+    orders = builder.context(_Orders)
+    first, orders.nodes = min(orders.nodes, len(builder.nodes)), len(builder.nodes)
+    for node in builder.nodes[first:]:
+        kept = _kept_orders(node)
+        of_operands = [None] if kept is None else [_of_value(builder, x) for x in kept]
+        needed = None if None in of_operands else frozenset[Value]().union(*of_operands)
+        orders.found.update(dict.fromkeys(node.results, needed))
+    if value in orders.found or builder.parent is None:
+        return orders.found.get(value)
+    outer = next((x for x, inner in builder.captures.items() if inner is value), None)
+    return None if outer is None else _of_value(builder.parent, outer)
+
+
+def lies_as(new: Value, x: Symbol) -> bool:
+    """Tell whether what an array is about to hold certainly lies in memory as the array does."""
+    if x.view_of is not None:  # its base is written, in the order that it has
+        return True
+    builder, own = x.builder_now(), needed_for_rows(x)
+    if own is None:
+        return False
+    if x._value is not None:  # what was written since it was made has kept its order
+        builder.context(_Orders).found[builder.resolve(x._value)] = own
+    if _of_value(builder, new) == own and len(own) <= 1:
+        return True
+    node = next((node for node in reversed(builder.nodes) if new in node.results), None)
+    return not own and node is not None and _has_rows(builder, node)
+
+
+def _has_rows(builder: Builder, node: Node) -> bool:
+    """Tell whether NumPy puts a result into rows as it finds an operand of its shape in rows."""
+    whole = [x for x in node.inputs if x.spec.shape == node.results[0].spec.shape]
+    is_ufunc = node.op.ufunc is not None and 1 not in (node.results[0].spec.shape or (1,))
+    return is_ufunc and any(_of_value(builder, x) == frozenset() for x in whole)
 
 
 def _keeps_rows(op: OpDef, attrs: Mapping[str, Any]) -> bool:
@@ -90,14 +120,16 @@ def _keeps_rows(op: OpDef, attrs: Mapping[str, Any]) -> bool:
 def _kept_orders(node: Node) -> Sequence[Value] | None:
     """Return the operands that lie in rows if, and only if, a result does; None if none tell."""
     op, arrays = node.op, [x for x in node.inputs if x.spec.shape != ()]
-    if op.in_place is not None or _keeps_rows(op, node.attrs):
+    if op.in_place is not None or op is full_like or _keeps_rows(op, node.attrs):
         return node.inputs[:1]
+    if op is in_order_of:
+        return node.inputs[1:]
     if op.effect is not None or node.regions or op.view is not None:
         return None
     if op is constant:
         return () if np.asarray(node.attrs["value"]).flags.c_contiguous else None
-    if op is copy and node.attrs.get("order") == "C":
-        return ()
+    if op is copy and node.attrs["order"] in "CF":
+        return () if node.attrs["order"] == "C" else None
     is_elementwise = op.ufunc is not None or op.scalar is not None or op is copy
     if is_elementwise and node.results[0].spec.rank == 1:  # a row of its own
         return ()

@@ -16,7 +16,7 @@ import numpy as np
 from runtime import default_graph
 from runtime.active_tapes import RECORDERS
 from runtime.aliasing import note_write
-from runtime.dispatch import apply, as_known, lift, value_of, write
+from runtime.dispatch import apply, as_known, as_value, lift, value_of, write
 from runtime.errors import DtypeError, not_an_operand
 from runtime.graph.opdef import OpDef
 from runtime.numpy.staged_call import stage_call
@@ -26,6 +26,8 @@ from runtime.ops.elementwise import cast
 from runtime.ops.indexing import gather, index, scatter, update
 from runtime.ops.keys import NOT_AN_INDEX, SLOT, read_key, write_key
 from runtime.ops.movement import copy
+from runtime.ops.strides import in_order_of
+from runtime.rows import lies_as, needed_for_rows
 from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import (
     Symbol,
@@ -340,8 +342,9 @@ def _fitted(x: Any, new: Any, spec: TensorSpec, found: TensorSpec) -> Any:
     if spec.shape is None or found.shape != spec.shape:
         return apply(update, (x, new), key="...")
     fitted = new if found.dtype == spec.dtype else apply(cast, (new,), dtype=spec.dtype.name)
-    is_of_fortran = isinstance(x.known, np.ndarray) and x.known.flags.fnc
-    return apply(copy, (fitted,), order="F") if is_of_fortran else fitted
+    if len(spec.shape) < 2 or lies_as(as_value(x.builder_now(), fitted), x):
+        return fitted
+    return apply(in_order_of, (fitted,) if needed_for_rows(x) == frozenset() else (fitted, x))
 
 
 def add_at(x: Any, given: Any, value: Any, ufunc: np.ufunc) -> None:

@@ -145,6 +145,8 @@ def plain(w: Registers, x: Instruction) -> str:
         return f"xor {kind} {values}, {w.operand(Literal(BOOL, True))}"
     if x.op == "select":
         return f"select {', '.join(typed_in(w, y) for y in x.args)}"
+    if x.op == "laid":
+        return f"select i1 true, {kind} {w.operand(x.args[0])}, {kind} {w.operand(x.args[0])}"
     if x.op in ("real", "imag"):
         return f"extractvalue {kind} {values}, {int(x.op == 'imag')}"
     if x.op == "bits":

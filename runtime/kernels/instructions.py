@@ -114,6 +114,7 @@ def _of_numbers() -> Iterator[Row]:
     yield from _rows("eq ne", "T T -> bool", traits=_FREE)
     yield from _rows("lt le", "T T -> bool", traits=_FREE | Trait.AFFINE)
     yield from _rows("select", "bool T T -> T", traits=_FREE)
+    yield from _rows("laid", "T ... -> T", traits=_FREE)
     yield from _rows("convert", "U -> T", "iuf", _FREE)
     yield from _rows("bits", "U -> T", "if", _S | _L)
     # Floats, rounded to the nearest.

@@ -138,6 +138,7 @@ MEANINGS: Mapping[str, Callable[..., Value]] = {
     "ule": partial(_unsigned, np.less_equal),
     "beyond": _beyond,
     "select": _plain(np.where),
+    "laid": lambda x, y, *like: y,
     "convert": _convert,
     "bits": lambda x, y: np.asarray(y).view(kind_of(x.results[0])),
     "fadd": _plain(np.add),

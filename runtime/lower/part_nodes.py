@@ -66,6 +66,7 @@ from runtime.ops.keys import SLOT, read_key
 from runtime.ops.linear import trace
 from runtime.ops.movement import broadcast_to, copy, reshape
 from runtime.ops.reductions import sum_
+from runtime.ops.strides import in_order_of
 from runtime.ops.ufuncs import imag, real
 from runtime.passes.rewriter import node_of
 from runtime.spec import TensorSpec
@@ -131,6 +132,11 @@ def _spread(s: Scalars, node: Node, given: Inputs) -> Given | None:
 @PARTS.lowers(real, imag)
 def _component(s: Scalars, node: Node, given: Inputs) -> Given | None:
     return elementwise(s, node, given) if isinstance(given[0], Part) else None
+
+
+@PARTS.lowers(in_order_of)
+def _in_order(s: Scalars, node: Node, given: Inputs) -> Given | None:
+    return given[0] if isinstance(given[0], Part) else None
 
 
 @PARTS.lowers(tile)

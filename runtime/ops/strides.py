@@ -13,7 +13,7 @@ from runtime.graph.opdef import OpDef, Samples, op
 from runtime.ops.batch_rules import same as same_of_each
 from runtime.ops.derivatives.constructors import linear
 from runtime.ops.derivatives.matrix_rules import on_letters
-from runtime.ops.families import ARRAYS, VIEW
+from runtime.ops.families import ARRAYS, MOVED, VIEW
 from runtime.ops.keys import check_fits
 from runtime.ops.samples import Call, calls, each
 from runtime.spec import UNKNOWN, TensorSpec, make_spec
@@ -133,4 +133,38 @@ in_rows = op(
     family=VIEW,
     derivative=linear(lambda apply, g, x, **attrs: g),
     batching=same_of_each,
+)
+
+
+def _in_order_of(xp: Any, x: Any, *like: Any) -> Any:
+    if xp.ndim(x) < 2:
+        return x
+    if not like:
+        return xp.ascontiguousarray(x)
+    if x.strides == like[0].strides and x.itemsize == like[0].itemsize:
+        return x
+    found = xp.empty_like(like[0], dtype=x.dtype)
+    if found.strides != x.strides:
+        found[...] = x
+        return found
+    return x
+
+
+in_order_of = op(
+    "in_order_of(x, *like)",
+    doc="The elements of an array in the order of the memory of another one, or in rows.",
+    spec=lambda x, *like: x,
+    kernel=_in_order_of,
+    samples=calls(
+        "biufc",
+        lambda some: [
+            ((some(3, 4), some(4, 3).T), {}),
+            ((some(4, 3).T, some(3, 4)), {}),
+            ((some(4, 3).T,), {}),
+        ],
+    ),
+    scalar=lambda s, x, *like: s.in_order_of(x, *like),
+    family=MOVED,
+    derivative=linear(lambda apply, g, x, *like: g),
+    batching=lambda b, x, *like: b.spread(x),
 )

@@ -111,17 +111,23 @@ def test_results_lie_and_may_be_written_as_numpys(function: Any) -> None:
     assert np.shares_memory(found, x) is np.shares_memory(wanted, x)
 
 
-def _ordered(x: Any) -> Any:
-    y = np.zeros((2, 3), order="F")
-    np.exp(x, out=y)
-    z = np.zeros((2, 3), order="F")
-    np.exp(np.zeros((2, 3)) + x, out=z, casting="unsafe")
-    return y, z, np.zeros((2, 3)) + x[0]
+def _ordered(x: Any, y: Any) -> Any:
+    found = [np.zeros((2, 3), order="F"), np.empty((2, 3)), np.zeros_like(y), x.copy("F")]
+    np.exp(x, out=found[0])
+    np.multiply(x, 2, out=found[1])
+    np.clip(found[0] * 2, 1, 9, out=found[2], casting="unsafe")
+    for k in range(3):
+        found[3] += np.int8(k) * y
+        if x[0, 0] > k:
+            np.sum([x, y], axis=0, out=found[1])
+    y += x
+    return *found, y * 2, found[1].T.ravel("K"), np.exp(found[2]), np.zeros((2, 3)) + x[0]
 
 
-def test_what_is_written_whole_keeps_its_order() -> None:
-    x = np.arange(6.0).reshape(2, 3)
-    expected, found = _ordered(x), ag.function(_ordered)(x)
+@pytest.mark.parametrize("order", ["CC", "CF", "FC", "FF"])
+def test_what_is_written_whole_keeps_its_order(order: str) -> None:
+    x, y = (np.array(np.arange(6.0).reshape(2, 3), order=k) for k in order)
+    expected, found = _ordered(x, y.copy("K")), ag.function(_ordered)(x, y.copy("K"))
     assert same(expected, found)
     assert [z.strides for z in found] == [z.strides for z in expected]
 

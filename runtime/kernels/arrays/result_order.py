@@ -48,7 +48,8 @@ def need_c_order(e: Entry, kernel: MapKernel, falling: Mapping[int, str]) -> Non
         axes = frozenset(first + axis for axis, n in enumerate(kind.shape) if n != 1)
         known[kernel.body.params[k]] = _Order(falls, axes, is_new=False)
     for x in kernel.body.instructions:
-        found = _result_of(e, kernel.rank, [known[y] for y in x.args if y in known])
+        given = x.args[1:] if x.op == "laid" else x.args
+        found = _result_of(e, kernel.rank, [known[y] for y in given if y in known])
         if x.op == "reduce":
             e.need(found.falls)
         else:

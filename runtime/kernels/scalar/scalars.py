@@ -313,6 +313,10 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
             return complexes.select(self, test, x, y)
         return self.emit("select", [test, x, y], kind_of(x))
 
+    def in_order_of(self, x: Operand, *like: Operand) -> Operand:
+        """x, an element of an array in the order of that of which `like` is one, or in rows."""
+        return self.emit("laid", [x, *like], kind_of(x))
+
     # Other dtypes.
 
     def convert(self, x: Operand, dtype: DType) -> Operand:
