@@ -12,6 +12,7 @@ from runtime.dtypes import as_dtype, is_string
 from runtime.graph.builder import Builder, Snapshot
 from runtime.graph.node import Value
 from runtime.ops.creation import constant, filled
+from runtime.ops.numpy_calls import numpy_call
 
 SMALL = 16
 """How many elements a uniform array may have that stands in a graph as it is."""
@@ -44,6 +45,10 @@ def array_constant(builder: Builder, array: Any) -> Value:
     snapshot = np.array(on_host(array), as_dtype(array.dtype))
     snapshot.flags.writeable = False
     value = _uniform(root, snapshot) or root.emit(constant, (), {"value": snapshot})[0]
+    if not array.dtype.isnative:
+        call = f"numpy.asarray(_0, {array.dtype.str!r})"
+        attrs = {"call": call, "form": "x", "results": (str(value.spec),), "given": "r"}
+        (value,) = root.emit(numpy_call, [value], attrs)
     root.snapshots[id(array)] = Snapshot(array, snapshot, value)
     return value
 

@@ -94,6 +94,14 @@ def as_dtype(dtype: Any) -> DType:
     return native
 
 
+def asked_dtype(dtype: Any) -> DType:
+    """Return the dtype that an op is asked for; DtypeError for one of another byte order, too."""
+    found = as_dtype(dtype)
+    if not is_string(found) and not np.dtype(dtype).isnative:
+        raise DtypeError(f"no op makes arrays of another byte order, as {dtype!r} has it")
+    return found
+
+
 def is_supported(dtype: DType) -> bool:
     """Tell whether graphs have arrays of a dtype.
 

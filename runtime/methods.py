@@ -20,7 +20,7 @@ import runtime.numpy as rnp
 from runtime.array_exchange import ArrayExchange
 from runtime.complex_parts import conjugate, imag, real
 from runtime.dispatch import apply, goes_with, lift
-from runtime.dtypes import as_dtype
+from runtime.dtypes import asked_dtype
 from runtime.errors import StagedKeyError, TracingWarning
 from runtime.numpy.call_text import Member
 from runtime.numpy.flat import Flat
@@ -204,7 +204,7 @@ class ArrayMethods:
         copy: bool = True,
     ) -> Any:
         """Return the elements converted to another dtype."""
-        target = as_dtype(dtype)
+        target = asked_dtype(dtype)
         if not np.can_cast(self.spec.dtype, target, casting):
             raise TypeError(
                 f"Cannot cast array data from {self.spec.dtype!r} to {target!r} according to the "

@@ -27,6 +27,7 @@ from runtime.errors import GraphFormatError
 from runtime.graph.node import Graph, Value
 from runtime.graph.printer import print_graph
 from runtime.kernels.disk_cache import keep_objects
+from runtime.numpy.lent_operands import lent
 from runtime.ops.safepoints import passed
 from runtime.signature import Output, Signature, Slot, there
 from runtime.spec import TensorSpec
@@ -112,7 +113,9 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
     @property
     def returned_values(self) -> list[Value]:
         """The values of the traced graph that it returns."""
-        graph = self.traced_graph
+        return self._returned_of(self.traced_graph)
+
+    def _returned_of(self, graph: Graph) -> list[Value]:
         values = {"result": graph.results, "argument": graph.params}
         outputs = self.trace.signature.outputs
         return [values[x.kind][x.position] for x in outputs if x.kind in values]
@@ -123,6 +126,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         donated = () if self.arguments is None else self.arguments.donated
         watched = self.trace.watched
         graph = self.trace.graph if watched is None or watched.may_repeat else watched.graph
+        graph = lent(graph, self.trace.signature, donated)
         return lower.compile.compile_graph(graph, backend=self.backend, donated=donated)
 
     @property
@@ -151,8 +155,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
     @lazy
     def in_place(self) -> Whole | None:
         """The kernel that does all of it and writes arguments, or copies of them, if any."""
-        trace = self.trace
-        signature = trace.signature
+        trace, signature = self.trace, self.trace.signature
         relied_on = (signature.are_apart, signature.in_rows)
         outside = (*signature.reads, *signature.stores, trace.changes, trace.error, *relied_on)
         is_plain = all(x.is_plain for x in signature.outputs)
@@ -161,10 +164,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         if target is None or any(outside) or not is_plain or self.gives_tensors:
             return None
         graph = self.executable.plan.graph
-        returned = [
-            (graph.results if x.kind == "result" else graph.params)[x.position]
-            for x in signature.outputs
-        ]
+        returned = self._returned_of(graph)
         return lower.whole_graph.writing_kernel(graph, signature.writes, returned, target)
 
     @lazy
@@ -263,7 +263,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
                 *(io.program.Argument(signature.arguments[k]) for k in signature.writes),
                 *(used[x.name] for x in signature.stores),
             ),
-            self.traced_graph,
+            lent(self.traced_graph, signature, arguments.donated),
         )
 
     def _program_leaf(self, path: str, output: Output) -> Any:

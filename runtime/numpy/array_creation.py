@@ -11,7 +11,7 @@ import numpy as np
 
 from runtime import default_graph
 from runtime.dispatch import apply, as_known, emit, lift, value_of
-from runtime.dtypes import as_dtype, is_string
+from runtime.dtypes import as_dtype, asked_dtype, is_string
 from runtime.numpy import functions as fn
 from runtime.numpy import shaping
 from runtime.numpy.face import as_attribute, as_dims, as_size, call_concretely, stands_for
@@ -157,7 +157,7 @@ def asarray(a: Any, dtype: Any = None, *, copy: bool | None = None) -> Any:
         found = as_known(builder, found if fresh else found.copy())
     if isinstance(found, Symbol) and found.spec.weak:
         found = apply(strong, (found,))
-    if dtype is not None and describe(found).dtype != as_dtype(dtype):
+    if dtype is not None and describe(found).dtype != asked_dtype(dtype):
         return _as_cell(apply(cast, (found,), dtype=as_dtype(dtype).name))
     if copy and not fresh and found is a:
         found = copied(found) if isinstance(found, TensorLike) else np.array(found)
@@ -278,7 +278,8 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
     parts = [_along(x, axis, rank) for x, axis in zip(vectors, order, strict=True)]
     if sparse and not copy:
         return parts
-    return tuple(x.copy() for x in (parts if sparse else shaping.broadcast_arrays(*parts)))
+    found = parts if sparse else shaping.broadcast_arrays(*parts)
+    return tuple(x.copy() for x in found) if copy else tuple(found)
 
 
 def _along(x: Any, axis: int, rank: int) -> Any:

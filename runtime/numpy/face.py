@@ -16,7 +16,7 @@ import numpy as np
 
 from runtime import default_graph
 from runtime.dispatch import SEQUENCES, apply, as_known, lift
-from runtime.dtypes import as_dtype, dtype_name
+from runtime.dtypes import asked_dtype, dtype_name
 from runtime.errors import DtypeError, GraphFormatError, MutationError
 from runtime.graph.opdef import OpDef
 from runtime.number_union import spec_of_option
@@ -210,7 +210,7 @@ def as_attribute(name: str, value: Any) -> Any:
     if is_staged(value):
         raise value_error(value, f"the argument {name!r}")
     if name == "dtype":
-        return None if value is None else dtype_name(as_dtype(value))
+        return None if value is None else dtype_name(asked_dtype(value))
     if isinstance(value, TensorLike):
         value = concrete(value)
     if isinstance(value, np.ndarray | np.generic):

@@ -132,10 +132,10 @@ class _Paths(ast.NodeTransformer):
         return ast.Name(name, ast.Load())
 
 
-READ, COPIED, WRITTEN, KEPT, OBJECT, DRAWN = "rcwkog"
-"""How an operand is given to a function: as an array that cannot be written, as a copy, as a copy
-that is a result, as a copy that could be written and is not, or as the object that it is; the last
-one is a `numpy.random.Generator`."""
+READ, LENT, COPIED, WRITTEN, KEPT, OBJECT, DRAWN = "rlcwkog"
+"""How an operand is given to a function: as an array that cannot be written, as one whose memory
+results may have, as a copy, as a copy that is a result, as a copy that could be written and is not,
+or as the object that it is; the last one is a `numpy.random.Generator`."""
 
 
 class _Plan:
@@ -151,7 +151,8 @@ class _Plan:
         self._given = given
         self._written = [k for k, one in enumerate(given) if one == WRITTEN]
         self._kept = [k for k, one in enumerate(given) if one == KEPT]
-        self._only_reads = set(given) <= {READ}
+        self._lent = [k for k, one in enumerate(given) if one == LENT]
+        self._only_reads = set(given) <= {READ, LENT}
         self._only_objects = set(given) <= {OBJECT, DRAWN}
         specs = enumerate(read_specs(results))
         self._checks = [(k, x, _usual(x)) for k, x in specs if x.dtype.kind != "O"]
@@ -181,15 +182,27 @@ class _Plan:
             if not is_usual(leaf):
                 _check(leaf, spec, call)
             if type(leaf) is ARRAY and leaf.base is not None and k >= len(self._written):
-                leaves[k] = _owned(leaf, given)
+                leaves[k] = self._part(leaf, given, values)
         return leaves
+
+    def _part(self, found: Any, given: Sequence[Any], values: Sequence[Any]) -> Any:
+        """Return an array that is nobody else's, or a part of one that is lent."""
+        owned = _owned(found, [x for k, x in enumerate(given) if k not in self._lent])
+        if owned is not found:
+            return owned
+        for k in self._lent:
+            if found is given[k]:
+                return values[k]
+            if np.may_share_memory(found, given[k]) and values[k].flags.writeable:
+                return _freed(found)
+        return found
 
     def _prepared(self, values: Sequence[Any]) -> list[Any]:
         """Return what the function is given."""
         given = [*values]
         for k, (how, x) in enumerate(zip(self._given, values, strict=True)):
             kind = type(x)
-            if how == READ:
+            if how in (READ, LENT):
                 given[k] = _to_read(x)
             elif kind not in _ON_HOST and how not in (OBJECT, DRAWN):
                 given[k] = on_host(x)
@@ -249,6 +262,15 @@ def _owned(found: Any, given: Sequence[Any]) -> Any:
     """
     arrays = [x for x in given if isinstance(x, ARRAY)]
     if not found.size or any(np.may_share_memory(x, found) for x in arrays):
+        return found.copy(order="K")
+    return found
+
+
+def _freed(found: Any) -> Any:
+    """Return an array that may be written, as that may of which it is a part, or else a copy."""
+    try:
+        found.setflags(write=True)
+    except ValueError:  # it does not know whose memory it has
         return found.copy(order="K")
     return found
 

@@ -49,6 +49,7 @@ CALLS = (
     "np.array(['1', 'a' * len(x)]).astype(float)",
     "[np.linalg.matrix_power(m[:2].astype(np.float32)[:, :2], k) for k in range(-3, 13)]",
     "np.linalg.norm([m.T, m.T[::-1]], axis=(1, 2))",
+    "[np.eye(3, dtype='>f8'), x.astype('>f4').tobytes(), np.array([s, 2], np.dtype('>i4'))]",
     "(np.float32([x, y]), np.int8([[s, 1], [n, 2]]), np.float64(), np.float32(x.astype('g')))",
     "np.ma.masked_less(x, 2).baseclass",
     "(x[range(2)], m[range(3), range(3)])",

@@ -99,6 +99,11 @@ def test_a_shape_that_others_may_see_is_not_set(function: Any) -> None:
         lambda x: np.lib.stride_tricks.sliding_window_view(x, 2, 1),
         lambda x: np.split(x, x[0, :2].astype(int))[0],
         lambda x: np.linalg.matrix_power(x.T, 0),
+        lambda x: x.T.ravel("K"),
+        lambda x: np.trim_zeros(x[1]),
+        lambda x: np.ma.compress_cols(x),
+        lambda x: np.ma.masked_greater(x, 3, copy=False),
+        lambda x: np.meshgrid(x[0], copy=False)[0],
         lambda x: np.float64(x),
     ],
 )
