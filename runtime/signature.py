@@ -133,8 +133,12 @@ class Signature:
         held = [variable._value for variable in there(self.reads)]
         return [*arguments, *held, *there(self.arrays)]
 
-    def check(self, arguments: Sequence[Any]) -> None:
+    def check(self, arguments: Sequence[Any], outside: Sequence[Any] = ()) -> None:
         """Raise MutationError when an array that is written shares memory with another one.
+
+        Args:
+            arguments: the arrays among the arguments.
+            outside: others that were read while tracing.
 
         So it is where one does not lie in rows and is written through what `reshape` gives.
         """
@@ -146,7 +150,7 @@ class Signature:
                     "Pass np.ascontiguousarray of it"
                 )
         if self.alone:
-            arrays = [*arguments, *there(self.arrays)]
+            arrays = [*arguments, *there(self.arrays), *outside]
             check_overlap(arrays, self.writes, self.arguments)
             check_apart(arrays, self.alone, "asks whether others are", self.arguments)
 

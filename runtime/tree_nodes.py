@@ -33,6 +33,15 @@ def mutable_nodes(value: Any) -> list[Any]:
     >>> mutable_nodes(([1], {"a": [2]}))
     [[1], {'a': [2]}, [2]]
     """
+    return [x for x in nodes(value) if is_mutable(x)]
+
+
+def nodes(value: Any) -> list[Any]:
+    """Return all containers of a value, and itself if it is one, in preorder.
+
+    >>> nodes(([1], (2,)))[1:]
+    [[1], (2,)]
+    """
     found: list[Any] = []
     todo = [value]
     while todo:
@@ -40,12 +49,11 @@ def mutable_nodes(value: Any) -> list[Any]:
         parts = taken_apart(item)
         if parts is None:
             continue
-        if is_mutable(item):
-            found.append(item)
+        found.append(item)
         if any(find_kind(cls) is not None for cls in {*map(type, parts[0])}):
             todo.extend(reversed(parts[0]))
         if len(found) == ENTRIES_BEFORE_CYCLE_CHECK and open_cycles(value):
-            return mutable_nodes(value)
+            return nodes(value)
     return found
 
 

@@ -29,7 +29,7 @@ from runtime.tree_classes import (
     kind_of,
     open_cycles,
 )
-from runtime.tree_kinds import Kind
+from runtime.tree_kinds import Kind, indices
 
 T = TypeVar("T")
 Entry = tuple[type, Any, int] | None
@@ -66,6 +66,29 @@ class Structure:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Structure, (self.entries,)
+
+
+class Same:
+    """In an entry, as its class: a part that stands elsewhere, too, at the entry of its data."""
+
+
+class SharedStructure(Structure):
+    """The structure of a value of which a part stands in several places, as one object.
+
+    >>> one = [1]
+    >>> print(flatten_shared((one, one), lambda x: type(x) is list)[1])
+    ([*], <the same as another>)
+    """
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SharedStructure, (self.entries,)
+
+
+def is_shared(structure: Structure) -> bool:
+    """Tell whether a structure says that some parts are one."""
+    return type(structure) is SharedStructure
 
 
 LEAF = Structure((None,))
@@ -126,6 +149,60 @@ def flatten_to(
     return tuple(leaves), Structure(tuple(entries))
 
 
+def flatten_shared(
+    value: Any, is_object: Callable[[Any], bool]
+) -> tuple[tuple[Any, ...], Structure]:
+    """Return the leaves of a value, and its structure, which says which objects in it are one.
+
+    Args:
+        value: it contains no containers that contain themselves.
+        is_object: tells of a part, be it a container or a leaf, whether that matters.
+
+    >>> one, other = [1], [1]
+    >>> flatten_shared([one, other, one], lambda x: x is one)[0]
+    (1, 1)
+    """
+    leaves: list[Any] = []
+    entries: list[Entry] = []
+    known: dict[int, int] = {}
+    todo = [value]
+    while todo:
+        item = todo.pop()
+        is_one = is_object(item)
+        if is_one and id(item) in known:
+            entries.append((Same, known[id(item)], 0))
+            continue
+        if is_one:
+            known[id(item)] = len(entries)
+        node = node_of(item)
+        entries.append(None if node is None else (node.cls, node.data, len(node.children)))
+        if node is None:
+            leaves.append(item)
+        else:
+            todo.extend(reversed(node.children))
+    is_shared = any(entry is not None and entry[0] is Same for entry in entries)
+    return tuple(leaves), (SharedStructure if is_shared else Structure)(tuple(entries))
+
+
+def _unflatten_shared(structure: Structure, leaves: Iterator[Any]) -> Any:
+    """Make a value of which some parts are one, the first part first."""
+    made: dict[int, Any] = {}
+    open_: list[tuple[int, type, Any, int, list[Any]]] = []
+    for number, entry in enumerate(structure.entries):
+        if entry is not None and entry[0] is not Same:
+            open_.append((number, *entry, []))
+        else:
+            made[number] = next(leaves) if entry is None else made[entry[1]]
+            open_[-1][-1].append(made[number])
+        while len(open_[-1][-1]) == open_[-1][3]:
+            number, cls, data, _, children = open_.pop()
+            made[number] = kind_of(cls).unflatten(cls, data, children)
+            if not open_:
+                return made[number]
+            open_[-1][-1].append(made[number])
+    raise StructureError(f"{structure} has no end")
+
+
 def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
     """Return the value that has a structure and leaves; StructureError when their number is wrong.
 
@@ -137,6 +214,8 @@ def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
         raise StructureError(
             f"{structure} has {structure.count} leaves, and {len(given)} are given"
         )
+    if is_shared(structure):
+        return _unflatten_shared(structure, iter(given))
     root = structure.entries[0]
     if root is not None and len(given) + 1 == len(structure.entries):  # a container of leaves
         cls, data, _ = root
@@ -208,6 +287,11 @@ def map_tree(
     """
     leaves, structure = flatten_to(value, is_leaf)
     return unflatten(structure, map(fn, leaves))
+
+
+CLASSES[Same] = Kind(
+    lambda value: ((), None), lambda *_: Same(), indices, lambda *_: "<the same as another>"
+)
 
 
 class Node(NamedTuple):

@@ -20,7 +20,7 @@ from runtime import trees
 from runtime.dtypes import is_string
 from runtime.spec import UNKNOWN, Dim
 from runtime.tensor import Tensor
-from runtime.tree_classes import find_kind
+from runtime.tree_classes import CLASSES, find_kind
 from runtime.tree_kinds import DATACLASS, NAMED_TUPLE, slots_of
 
 
@@ -58,8 +58,8 @@ MOST_PARTS = 1024
 
 
 def kinds_of(structure: trees.Structure, types: Sequence[Any]) -> Sequence[Kind] | None:
-    """Return what each argument is; None if they are too many, or columns in another container."""
-    if len(structure.entries) > MOST_PARTS:
+    """Return what each argument is; None if they are too many, one, or columns in a container."""
+    if len(structure.entries) > MOST_PARTS or trees.is_shared(structure):
         return None
     args, kwargs = trees.fold(structure, list(types), _container).items
     found = (*args.items, *kwargs.items)
@@ -112,8 +112,10 @@ class ArgumentGuards:
             "_entry_tuple": tuple,
             "_entry_map": map,
             "_entry_getattr": getattr,
+            "_entry_classes": CLASSES,
         }
         self._sizes: dict[Dim, str] = {}
+        self._dataclasses: set[type] = set()
 
     def named(self, name: str, value: Any) -> str:
         """Return a new name for an object."""
@@ -189,7 +191,11 @@ class ArgumentGuards:
         nothing = self.named("nothing", object())
         sources = [f"{own}[{key!r}]" for key in keys]
         sources += [f"_entry_getattr({name}, {key!r}, {nothing})" for key in slots]
-        return test if cls.__dictoffset__ else "True", sources
+        test = test if cls.__dictoffset__ else "True"
+        if cls not in self._dataclasses:  # it is a leaf once an instance contains itself
+            self._dataclasses.add(cls)
+            test = f"{self.named('class', cls)} in _entry_classes and {test}"
+        return test, sources
 
     def _columns(self, name: str, kind: ColumnsType) -> str:
         read = self.named("read", reader(kind.form))

@@ -23,10 +23,11 @@ from autograph.operators.containers.staged_containers import fill, lists_now, st
 from autograph.staging.region import UNDEFINED
 from runtime import trees
 from runtime.deferred_results import Chosen
-from runtime.errors import MutationError
-from runtime.tree_nodes import mutable_nodes, taken_apart
+from runtime.errors import OverlapError
+from runtime.tree_nodes import is_mutable, mutable_nodes, nodes, taken_apart
 
 if TYPE_CHECKING:
+    from autograph.function.capture_sources import Place
     from autograph.function.leak_check import Outside
 
 
@@ -155,11 +156,13 @@ class Callers:
 
     Attributes:
         numbers: which of them an object is, by its id.
+        given: all containers among the arguments, tuples too, by id.
     """
 
     def __init__(self, arguments: Any, outside: Outside) -> None:
         self.outside = outside
-        self.objects: Sequence[Any] = mutable_nodes(arguments)
+        self.given = {id(x): x for x in nodes(arguments)}
+        self.objects: Sequence[Any] = list(filter(is_mutable, self.given.values()))
         self._before = list(map(_held, self.objects))
         self.numbers = {id(x): k for k, x in enumerate(self.objects)}
 
@@ -208,19 +211,30 @@ def _differs(x: Any, before: Any) -> bool:
     return not (same and all(a is b for a, b in zip(items, before[0], strict=True)))
 
 
-def objects_in(arguments: Any) -> list[Any]:
+def objects_in(
+    arguments: Any, serves_shared: bool = False, outside: Iterable[Place] = ()
+) -> Sequence[Any]:
     """Return the caller's objects.
 
+    Args:
+        arguments: all of a call.
+        serves_shared: whether the trace knows which of them are one; else they have to be several.
+        outside: where else the function may find such objects.
+
     Raises:
-        MutationError: one of them is there twice, so that the trace took it for two.
+        OverlapError: one of them is there twice, so that the trace took it for two.
     """
     objects = mutable_nodes(arguments)
-    if len({id(x) for x in objects}) < len(objects):
-        raise MutationError(
-            "a list, dict or object is given to a staged function twice, and the function changes "
-            "or returns one that it is given; pass a copy of the other"
+    found = {id(x): x for x in objects}
+    where = "twice" if len(found) < len(objects) and not serves_shared else None
+    others = outside if found else ()
+    where = next((f"that is {x.text}, too" for x in others if id(x.read()) in found), where)
+    if where is not None:
+        raise OverlapError(
+            f"a list, dict or object is given to a staged function {where}, and the function "
+            "changes it, or asks whether two are one; pass a copy of the other"
         )
-    return objects
+    return list(found.values())
 
 
 def carry_out(

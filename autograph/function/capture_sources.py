@@ -13,6 +13,7 @@ import numpy as np
 from autograph.function.used_names import MANY
 from autograph.function.value_snapshots import contents, part_of
 from runtime.floating_errors import held_now
+from runtime.tree_nodes import is_mutable
 
 
 class _Missing:
@@ -63,6 +64,13 @@ class Expected(NamedTuple):
         if self.kind == "equal":
             return bool(now == self.value)
         return same(now, self.value() if self.kind == "reference" else self.value)
+
+    @property
+    def may_be_mutable(self) -> bool:
+        """Whether it may be a list, dict or object that is taken apart where it is an argument."""
+        if self.kind == "row":
+            return self.value[0] is not tuple
+        return self.kind == "type" or (self.kind == "reference" and is_mutable(self.value()))
 
     def __str__(self) -> str:
         if self.kind == "row":

@@ -13,23 +13,23 @@ from autograph.function.guards import NO_GUARDS, Guards
 from autograph.function.outputs import uses_objects
 from autograph.function.recorded_call import Differentiable, followed, with_ends
 from autograph.function.safepoints import UNTOLD, own, passed_again
-from autograph.function.trace import Trace
+from autograph.function.standalone import program_of
+from autograph.function.traced import Trace
 from autograph.function.tracetype import TensorType, TraceType
 from autograph.lazy import lazy
 from autograph.logs import LOGGER
 from autograph.operators.containers.results import Found
 from autograph.source import code_cache
-from runtime import default_graph, io, kernels, lower, passes, profiling, trees
+from runtime import default_graph, kernels, lower, passes, profiling, trees
 from runtime.active_tapes import RECORDERS
 from runtime.backends import get_backend
 from runtime.backends.backend import Backend
-from runtime.errors import GraphFormatError
 from runtime.graph.node import Graph, Value
 from runtime.graph.printer import print_graph
 from runtime.kernels.disk_cache import keep_objects
 from runtime.numpy.lent_operands import lent
 from runtime.ops.safepoints import passed
-from runtime.signature import Output, Signature, Slot, there
+from runtime.signature import Output, there
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 
@@ -43,18 +43,6 @@ keep_objects(code_cache)
 
 MOST_FAILURES = 16
 """After how many calls in a row in which it gave up a kernel is not called any more."""
-
-
-def _outside(signature: Signature) -> tuple[Slot, ...]:
-    """Return what a graph uses or changes beside its arguments."""
-    return *signature.reads, *signature.arrays, *signature.stores
-
-
-_WHAT = {
-    "object": "an object of the caller's",
-    "variable": "a variable",
-    "list": "a list whose length is known when the graph runs, or that is there twice",
-}
 
 
 class _Shown:
@@ -156,7 +144,8 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
     def in_place(self) -> Whole | None:
         """The kernel that does all of it and writes arguments, or copies of them, if any."""
         trace, signature = self.trace, self.trace.signature
-        relied_on = (signature.are_apart, signature.in_rows)
+        is_read = bool(signature.writes and self.guards.arrays)
+        relied_on = (signature.are_apart, signature.in_rows, is_read)
         outside = (*signature.reads, *signature.stores, trace.changes, trace.error, *relied_on)
         is_plain = all(x.is_plain for x in signature.outputs)
         backend = get_backend(self.backend) if isinstance(self.backend, str) else self.backend
@@ -243,40 +232,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
 
         GraphFormatError for what it does that a program cannot, by its name.
         """
-        signature, arguments = self.trace.signature, self.arguments
-        what = "asks which of its arguments share memory" if signature.are_apart else ""
-        what = "relies on arguments that lie in rows" if signature.in_rows else what
-        if what or arguments is None or self.trace.changes or self.trace.error is not None:
-            what = what or "changes lists, dicts or objects that it is given, or globals"
-            what = "raises what is known while tracing" if self.trace.error is not None else what
-            what = "has no arguments by name" if arguments is None else what
-            raise GraphFormatError(f"{self.name} does not stand alone: it {what}")
-        paths = trees.paths(signature.structure, "the result")
-        used = {x.name: io.program.Used(x.name, x.reference) for x in _outside(signature)}
-        return io.program.Program(
-            self.name,
-            arguments.trees(),
-            tuple(used[x.name] for x in (*signature.reads, *signature.arrays)),
-            signature.structure,
-            tuple(map(self._program_leaf, paths, signature.outputs)),
-            (
-                *(io.program.Argument(signature.arguments[k]) for k in signature.writes),
-                *(used[x.name] for x in signature.stores),
-            ),
-            lent(self.traced_graph, signature, arguments.donated),
-        )
-
-    def _program_leaf(self, path: str, output: Output) -> Any:
-        if output.kind == "result":
-            return io.program.Result(output.position, output.memory)
-        if output.kind == "argument":
-            return io.program.Argument(self.trace.signature.arguments[output.position])
-        if output.kind == "static":
-            return output.value
-        raise GraphFormatError(
-            f"{self.name} does not stand alone: {path} is {_WHAT[output.kind]}, and a program "
-            "returns arrays. Return np.array of it, or its items"
-        )
+        return program_of(self)
 
     def run(self, arrays: Sequence[Any], arguments: Any = ()) -> Any:
         """Run on the tensor arguments and return what the function returns.
@@ -292,7 +248,9 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         leaves = None if RECORDERS.active else self.write(signature.given(raw))
         if leaves is not None:
             return trees.unflatten(signature.structure, leaves)
-        signature.check(raw)
+        signature.check(raw, [array() for array in self.guards.arrays])
+        are_looked_at = self.uses_objects or self.trace.relies_on_identity
+        objects = self._objects(arguments) if are_looked_at else []
         check_writable(self.trace, raw)
         try:
             results, are_recorded = self._results(raw)
@@ -300,7 +258,6 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
             self.recover(error, raw, arguments)
             raise
         results = signature.store(results, raw)
-        objects = objects_in(arguments) if self.uses_objects else []
         made = self._maker(results, arrays, objects, self.gives_tensors or are_recorded)
         found = made(Made(signature.structure, signature.outputs))
         carry_out(self.trace.changes, objects, made)
@@ -334,7 +291,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         for position, new in zip(found.arrays, arrays, strict=True):
             raw[position][...] = new
         are_needed = self.uses_objects or any(type(x) is Change for x in changes)
-        objects = objects_in(arguments) if are_needed else []
+        objects = self._objects(arguments) if are_needed else []
         carry_out(changes, objects, self._maker(values, raw, objects, self.gives_tensors))
 
     def _maker(
@@ -384,6 +341,14 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         finally:
             for variable, value in before:
                 variable._hold(value)
+
+    def _objects(self, arguments: Any) -> Sequence[Any]:
+        return objects_in(arguments, self.serves_shared, self.guards.containers)
+
+    @property
+    def serves_shared(self) -> bool:
+        """Whether it is for arguments of which some are one object."""
+        return self.arguments is not None and trees.is_shared(self.arguments.structure)
 
     @lazy
     def uses_objects(self) -> bool:

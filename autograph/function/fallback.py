@@ -25,12 +25,12 @@ from autograph.logs import LOGGER
 from autograph.source.load import unwrap
 from runtime import default_graph
 from runtime.active_tapes import RECORDERS
-from runtime.errors import StagedValueError
+from runtime.errors import MutationError, StagedValueError
 from runtime.tensor import LOCKED
 
 if TYPE_CHECKING:
     from autograph.function.polymorphic import Function
-    from autograph.function.trace import Trace
+    from autograph.function.traced import Trace
 
 ENOUGH = 16
 """So many calls in a row get a trace each before one runs as plain Python."""
@@ -59,14 +59,14 @@ class Undone(Exception):  # noqa: N818 (no error: the call is made in another wa
         self.tries = tries
 
 
-class Unwritable(Undone):
-    """There is no run: it would write a read-only array, where the user's code may catch that."""
+class NotRun(Undone):
+    """There is no run on these arguments, as on a read-only array that it would write."""
 
 
 def check_writable(trace: Trace, arguments: Sequence[Any]) -> None:
-    """Raise Unwritable before a run that would write a read-only argument."""
+    """Raise NotRun before a run that would write a read-only argument."""
     if trace.signature.is_locked(arguments) and trace.gives_way():
-        raise Unwritable from ValueError(LOCKED)
+        raise NotRun from ValueError(LOCKED)
 
 
 class Fallback:
@@ -138,9 +138,9 @@ class Fallback:
             return function._missed
         if self.function != function:
             raise undone
-        if self.is_off and isinstance(undone, Unwritable) and refusal is not None:
+        if self.is_off and isinstance(undone, NotRun) and refusal is not None:
             raise refusal from None
-        if isinstance(refusal, StagedValueError):
+        if isinstance(refusal, StagedValueError | MutationError):
             reason = f"where {type(refusal).__name__} is raised: {refusal}"
             if self.is_off or not self._is_told(reason):
                 raise refusal from None

@@ -36,6 +36,7 @@ from autograph.function.safepoints import may_refuse
 from autograph.operators.containers.results import Found
 from runtime import default_graph, lower, trees
 from runtime.deferred_results import Chosen
+from runtime.errors import OverlapError
 from runtime.graph.walk import effects
 from runtime.lower.tracebacks import prune
 from runtime.signature import Output, is_read_only, moved, overlaps
@@ -252,15 +253,19 @@ class _Writer:
             lines.append(f"if not ({test}): return _entry_miss({self._forwarded()})")
         if known.alone:
             test = self._global("overlaps", overlaps)
-            lines.append(f"if {test}(({', '.join([*raw, *self.arrays])},), {tuple(known.alone)}):")
+            outside = [f"{self._global('read', x)}()" for x in self.concrete.guards.arrays]
+            arrays = ", ".join([*raw, *self.arrays, *outside])
+            lines.append(f"if {test}(({arrays},), {tuple(known.alone)}):")
             lines.append(f"    return _entry_miss({self._forwarded()})")
         for k in known.writes:
             test = self._global("locked", is_read_only)
             lines.append(f"if {test}({raw[k]}): return _entry_miss({self._forwarded()})")
-        if trace.changes or self.concrete.uses_objects:
+        if trace.relies_on_identity or self.concrete.uses_objects:
             if not self._changes_lists:
                 run = self._global("whole", self.concrete.run)
-                return [*lines, f"return {run}(({', '.join([*given, ''])}), {self._arguments()})"]
+                call = f"return {run}(({', '.join([*given, ''])}), {self._arguments()})"
+                overlap = self._global("overlap", OverlapError)
+                return [*lines, "try:", f"    {call}", f"except {overlap}:", "    pass"]
             lists = [name for name in self.objects if name != "None"]
             same = [f"{a} is {b}" for a, b in combinations(lists, 2)]
             if same:
@@ -302,9 +307,9 @@ class _Writer:
 
     @property
     def _changes_lists(self) -> bool:
-        """Whether all objects among the arguments are lists of numbers, which it may change."""
+        """Whether all objects that it knows are lists of numbers among the arguments."""
         nested = (x.form.is_nested for _, x in self.kinds if isinstance(x, ColumnsType))
-        is_flat = not (self.has_containers or any(nested))
+        is_flat = not (self.has_containers or any(nested) or self.concrete.guards.containers)
         return is_flat and all(map(_is_of_list, self.concrete.trace.changes))
 
     def _arguments(self) -> str:

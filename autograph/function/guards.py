@@ -25,6 +25,7 @@ import numpy as np
 from autograph.function.capture_sources import Expected, Place, default_of, position, same
 from autograph.function.used_names import MANY
 from autograph.function.value_snapshots import contents, part_of
+from autograph.lazy import lazy
 from autograph.logs import LOGGER
 from runtime.backends import is_foreign
 from runtime.floating_errors import held_now
@@ -48,6 +49,7 @@ class Guards:
     """
 
     def __init__(self, places: Sequence[Place], namespace: dict[str, Any]) -> None:
+        self._read = places
         kept: dict[int, Place] = {}
         for place in places:
             follows = place.kind not in OWNED or _is_kept(place.owner, kept)
@@ -58,6 +60,18 @@ class Guards:
         if not self.check():  # something is another one whenever it is read
             self.places = [x for x in self.places if _Writer(_path(x), namespace).compile()()]
             self.check = _Writer(self.places, namespace).compile()
+
+    @lazy
+    def containers(self) -> list[Place]:
+        """The places of lists, dicts and objects that are taken apart where they are arguments."""
+        return [x for x in self._read if x.before.may_be_mutable]
+
+    @lazy
+    def arrays(self) -> list[Callable[[], Any]]:
+        """What returns the arrays of which it relies on what is in them."""
+        owners = (x.owner.before for x in self.places if x.kind == "contents")
+        held = [x.value for x in owners if x.kind == "reference"]
+        return [x for x in held if isinstance(x(), np.ndarray)]
 
     def changed(self) -> list[tuple[Place, Any]]:
         """Return the places that hold something else, with what they hold now."""

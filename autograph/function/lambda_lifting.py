@@ -32,7 +32,7 @@ from autograph.operators.control_flow.variables import Attribute, CellVariable, 
 from autograph.operators.lists.list_columns import LONG
 from autograph.operators.mutation.reachable_objects import class_attribute
 from autograph.staging.context import trace_now
-from runtime import default_graph
+from runtime import default_graph, trees
 from runtime.dtypes import is_supported
 from runtime.errors import MutationError, RuntimeGraphError
 
@@ -165,7 +165,7 @@ class Lifting:
         signature = self._of._signature
         given = signature.named(*bound)
         written = [key[-1] for key in keys or () if key is not None and key[0] == "attribute"]
-        names = signature.leaf_names(*bound)
+        names = signature.leaf_names(trees.flatten(bound)[1])
         places = self._of._tracer.places(names, types, given, written)
         held = {key_at(x, given): (x, read_at(x, given)) for x in places}
         held.pop(None, None)

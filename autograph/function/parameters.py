@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,6 +17,9 @@ from runtime.errors import DtypeError, ShapeError, SignatureError
 from runtime.operands import as_dense
 from runtime.spec import UNKNOWN, Dim, TensorSpec, accepts, make_spec, spec_of
 from runtime.tensor import Tensor
+
+_OUTERMOST = re.compile(r"^(?:\[0\]\[(\d+)\]|\[1\]\['(\w+)'\])")
+"""The beginning of the path of a leaf: which argument it is of, by position or by keyword."""
 
 
 class Parameters:
@@ -86,9 +90,8 @@ class Parameters:
             TypeError: the arguments do not fit the parameters, or a `TensorSpec` is among them.
         """
         args, kwargs = self.bind(args, kwargs)
-        for name, leaf in zip(
-            self.leaf_names(args, kwargs), trees.flatten((args, kwargs))[0], strict=True
-        ):
+        leaves, structure = trees.flatten((args, kwargs))
+        for name, leaf in zip(self.leaf_names(structure), leaves, strict=True):
             if isinstance(leaf, TensorSpec):
                 raise TypeError(
                     f"{self.name}.{method}() runs the function, so it needs values, and {name} is "
@@ -96,9 +99,7 @@ class Parameters:
                 )
         return args, kwargs
 
-    def types(
-        self, leaves: Sequence[Any], args: Sequence[Any], kwargs: dict[str, Any]
-    ) -> tuple[TraceType, ...]:
+    def types(self, leaves: Sequence[Any], structure: trees.Structure) -> tuple[TraceType, ...]:
         """Return the trace types of the leaves of bound arguments.
 
         Raises:
@@ -107,18 +108,20 @@ class Parameters:
         try:
             return tuple(map(trace_type, leaves))
         except DtypeError as error:
-            names = self.leaf_names(args, kwargs)
+            names = self.leaf_names(structure)
             name = next(n for n, x in zip(names, leaves, strict=True) if not is_supported(x))
             raise DtypeError(f"{self.name}(): argument {name}: {error}") from None
 
-    def leaf_names(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
-        """Return a name for every leaf of bound arguments, such as `x` or `batch['label']`."""
-        names: list[str] = []
-        for name, value in zip(self._argument_names(len(args)), args, strict=True):
-            names += [f"{name}{path}" for path in trees.paths(trees.flatten(value)[1])]
-        for name, value in kwargs.items():
-            names += [f"{name}{path}" for path in trees.paths(trees.flatten(value)[1])]
-        return names
+    def leaf_names(self, structure: trees.Structure) -> list[str]:
+        """Return a name for every leaf of bound arguments, such as `x` or `batch['label']`.
+
+        Args:
+            structure: of a tuple of those by position and a dict of those by keyword.
+        """
+        entry = structure.entries[1]
+        names = self._argument_names(0 if entry is None else entry[2])
+        named = lambda found: names[int(found[1])] if found[1] else str(found[2])  # noqa: E731
+        return [_OUTERMOST.sub(named, path) for path in trees.paths(structure)]
 
     def _argument_names(self, count: int) -> list[str]:
         names: list[str] = []
@@ -162,7 +165,9 @@ class Parameters:
         """Raise ShapeError when two sizes differ that have one name in the input signature."""
         sizes: dict[Dim, tuple[int, str]] = {}
         specs, leaves = trees.flatten(self.specs)[0], trees.flatten(args)[0]
-        for name, spec, leaf in zip(self.leaf_names(args, {}), specs, leaves, strict=True):
+        for name, spec, leaf in zip(
+            self.leaf_names(trees.flatten((args, {}))[1]), specs, leaves, strict=True
+        ):
             for axis, size in enumerate(spec.shape or ()):
                 if isinstance(size, Dim) and size != UNKNOWN:
                     here = leaf.shape[axis], f"{name}.shape[{axis}]"

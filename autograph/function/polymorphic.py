@@ -6,13 +6,15 @@ import copy
 import functools
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import autograph.operators as operators
 from autograph import conversion
 from autograph.errors import TracingTimeError
 from autograph.files.written import as_written
+from autograph.function import shared_arguments
 from autograph.function.cache import Cache
 from autograph.function.capture_sources import Place
 from autograph.function.column_traces import ColumnTraces
@@ -26,9 +28,8 @@ from autograph.function.lambda_lifting import Lifted, Lifting
 from autograph.function.native_call import Quick
 from autograph.function.parameters import Parameters
 from autograph.function.pickling import text_of, with_text
-from autograph.function.retraces import History, Retraces, created_again
+from autograph.function.retraces import History, created_again
 from autograph.function.shape_relaxation import AFTER_MANY, AT_ONCE, generalised, never_asked
-from autograph.function.shared_memory import OnMemory, View, on_views
 from autograph.function.tracetype import TensorType, held_type
 from autograph.function.tracing import Tracer
 from autograph.lazy import lazy
@@ -40,9 +41,6 @@ from runtime.errors import StructureChangedError
 from runtime.forks import Lock
 from runtime.lower.tracebacks import pruned
 from runtime.spec import TensorSpec
-
-if TYPE_CHECKING:
-    from runtime.profiling.profile import Profile
 
 
 class Function(Inspected):  # Long: what users may ask of a function, and what Python asks of one.
@@ -83,7 +81,10 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         self._cache, self._lock = Cache(), Lock()
         self._receiver: Callable[[], Any] = lambda: None
         self._bound: dict[int, Function] = {}
-        self._on_memory = OnMemory(self._of_views if input_signature is None else None)
+        make = self._of_views if input_signature is None else None
+        self._on_memory = shared_arguments.OnMemory(
+            make, partial(self._find, is_call=True, flatten=shared_arguments.as_objects)
+        )
         self._owner: type | None = None
         self._attribute: str = getattr(python_function, "__name__", "")
         self._kept: deque[int] = deque()
@@ -180,7 +181,7 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         if hasattr(self, "__self__"):
             return getattr, (self.__self__, self._attribute)
         specs, donated = self._signature.specs, self._signature.donated
-        make = functools.partial(Function, input_signature=specs, donate=donated, **self._options)
+        make = partial(Function, input_signature=specs, donate=donated, **self._options)
         function = self.python_function
         return name_of(self) or (with_text, (make, function, text_of(function)))
 
@@ -232,32 +233,6 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         concrete.trace.undo()
         return self._find(*bound)[0] if concrete.trace.created else concrete
 
-    @pruned
-    def profile(self, *args: Any, **kwargs: Any) -> Profile:
-        """Run the function some times, and return the time, bytes and memory of each of its steps.
-
-        What is returned prints as a table, and writes a file for trace viewers (`write_trace`).
-        Arguments and variables stay as they are; what is printed is printed in each run.
-
-        Raises:
-            TypeError: a `TensorSpec` was given; a run needs arrays.
-            BackendError: the arrays are on a GPU.
-        """
-        concrete, arrays = self._find(*self._signature.bind_values("profile", args, kwargs))
-        return concrete.profile(arrays)
-
-    def explain_retraces(self) -> Retraces:
-        """Tell for each trace what differed from the nearest earlier one, and what to write.
-
-        >>> import autograph as ag
-        >>> power = ag.function(lambda x, n: x**n)
-        >>> power(np.float64(2.0), 2), power(np.float64(2.0), 3)
-        (np.float64(4.0), np.float64(8.0))
-        >>> power.explain_retraces().traces[1].differences[0].name
-        'n'
-        """
-        return self._history.told
-
     def _call_counted(self, *args: Any, **kwargs: Any) -> Any:
         """Call, and count the call: those after a trace, to find out whether it happens often."""
         if not self._history.called():
@@ -282,9 +257,11 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
             return self(*args, **kwargs)
         return self._on_memory.run(concrete, arrays, args, kwargs)
 
-    def _of_views(self, views: Sequence[View]) -> Function:
+    def _of_views(self, views: Sequence[shared_arguments.View]) -> Function:
         """Return the function of the memory that arguments share."""
-        python = on_views(self.python_function, self._converted_now, self._signature.python, views)
+        python = shared_arguments.on_views(
+            self.python_function, self._converted_now, self._signature.python, views
+        )
         return self._with_lifted(python, self._tracer.lifted)
 
     def _with_lifted(self, python: Callable[..., Any], places: Sequence[Place]) -> Function:
@@ -297,31 +274,45 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         return inner
 
     def _find(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], is_call: bool = False
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        is_call: bool = False,
+        flatten: shared_arguments.Flatten = trees.flatten,
     ) -> tuple[ConcreteFunction, list[Any]]:
-        types_from = args
+        """Return the trace that serves bound arguments, and the tensors among them.
+
+        Where there is none yet, and an object stands in them twice, it is one in the new trace.
+        """
+        types_from, is_plain = args, flatten is trees.flatten
         if self._signature.specs is not None:
             is_specs = all(isinstance(leaf, TensorSpec) for leaf in trees.flatten(args)[0])
             args = args if is_specs else self._signature.convert(args)
             types_from = (*self._signature.specs, *args[len(self._signature.specs) :])
-        if (served := self._columns.found(self._cache, (args, kwargs))) is not None:
+        if is_plain and (served := self._columns.found(self._cache, (args, kwargs))) is not None:
             return served
-        keyed, structure = trees.flatten((types_from, kwargs))
-        types, leaves = self._signature.types(keyed, args, kwargs), keyed
+        keyed, structure = flatten((types_from, kwargs))
+        types, leaves = self._signature.types(keyed, structure), keyed
         if self._signature.specs is not None:
             leaves, _ = trees.flatten((args, kwargs))
             types = tuple(held_type(t, leaf) for t, leaf in zip(types, leaves, strict=True))
         concrete = self._cache.find(structure, types)
         if concrete is None:
             with self._lock:
-                if self._has_columns((args, kwargs)):
+                if is_plain and self._has_columns((args, kwargs)):
                     return self._find(args, kwargs)
+                if (
+                    is_plain
+                    and self._signature.specs is None
+                    and shared_arguments.are_shared((args, kwargs))
+                ):
+                    return self._find(args, kwargs, is_call, shared_arguments.as_objects)
                 try:
                     concrete = self._cache.find(structure, types) or self._trace(
                         structure, types, leaves, (args, kwargs), is_call
                     )
                 except StructureChangedError:
-                    return self._find(args, kwargs, is_call)
+                    return self._find(args, kwargs, is_call, flatten)
         pairs = zip(leaves, concrete.types, strict=True)
         return concrete, [x for x, kind in pairs if isinstance(kind, TensorType)]
 
@@ -344,7 +335,8 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
 
         One that creates variables, raises, or has changed what is outside serves this call only.
         """
-        looking = self._lifting.looking(self._cache, types, bound, is_call)
+        is_lifted = is_call and not trees.is_shared(structure)
+        looking = self._lifting.looking(self._cache, types, bound, is_lifted)
         with self._fallback.tracing(is_call), looking:
             first = self._first(structure, types, leaves, bound)
         self._lifting.written |= first.trace.assigned
@@ -391,7 +383,7 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
             self._quick.forget()
             self._chain = self._missed
             kept = list(self._cache.items())[-LONGEST_CHAIN // 2 :]
-        how = self._quick.keep, functools.partial(self._fallback.take, self)
+        how = self._quick.keep, partial(self._fallback.take, self)
         for pair in kept:
             self._chain = make_entry(self._signature.python, *pair, self._chain, *how)
         self._entry = self._call_counted

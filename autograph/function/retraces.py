@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from autograph.function.capture_sources import short
 from autograph.function.concrete import ConcreteFunction
-from autograph.function.trace import Trace
+from autograph.function.traced import Trace
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
 from autograph.logs import LOGGER
 from runtime import trees

@@ -61,7 +61,7 @@ class Safepoints:
         self._callers = callers
         self._is_busy = False
         self._trace = trace_of(builder)
-        self._trace.callers = callers.numbers
+        self._trace.callers, self._trace.given = callers.numbers, callers.given
         builder.watcher = self
 
     def before(

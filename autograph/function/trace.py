@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from typing import Any, TypeAlias
 
 from autograph.errors import TracingTimeError
 from autograph.function.absence import check_returned
-from autograph.function.argument_mutation import Assigned, Callers, Change, Contents
+from autograph.function.argument_mutation import Callers, Contents
 from autograph.function.caught_refusals import nothing_swallowed
 from autograph.function.fallback import PATIENCE, TRACED_FOR, Fallback
 from autograph.function.leak_check import Outside
 from autograph.function.outputs import Results
 from autograph.function.restart import Needs, OutOfTime
-from autograph.function.safepoints import Safepoints, Watched, apart, is_repeatable
+from autograph.function.safepoints import Safepoints, apart
+from autograph.function.traced import Trace, no_undo
 from autograph.function.unconverted import explain_unconverted
 from autograph.logs import LOGGER
 from autograph.operators.calls.endless_calls import endless
@@ -43,14 +44,13 @@ from autograph.staging.deferred_errors import (
 from autograph.staging.internal_errors import internal_error, is_internal
 from autograph.staging.reachability import searching
 from autograph.staging.strictness import is_strict
-from runtime.active_tapes import RECORDERS
 from runtime.array_context import OutsideArrays
 from runtime.default_graph import building
 from runtime.dispatch import value_of
 from runtime.errors import StagedBoolError, StagedValueError
 from runtime.graph.builder import Builder, Progress
 from runtime.graph.location import error_location, user_location
-from runtime.graph.node import Graph, Value
+from runtime.graph.node import Value
 from runtime.graph.reference import Reference
 from runtime.lower.tracebacks import place_warnings
 from runtime.operator_mode import operate_now
@@ -61,66 +61,11 @@ from runtime.signature import Signature, Slot
 from runtime.spec import TensorSpec
 from runtime.staged_warnings import staged_warnings
 from runtime.state.boxes import Box, Boxes
-from runtime.state.variable import Variable
 from runtime.tensor import Symbol
 from runtime.tree_classes import unchanging_classes
 from runtime.tree_nodes import is_mutable
 
 place_warnings()
-
-
-def no_undo() -> None:
-    """Undo nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """What tracing found.
-
-    Args:
-        graph: the graph; the results that are changes are between those that are returned and
-            those that are written.
-        signature: what its parameters and results are.
-        changes: what it changes of the lists, dicts and objects among its arguments.
-        created: the variables that were created while tracing.
-        error: what the function raises when the graph has run; None if it returns.
-        used: by id of an array from outside, where it is an operand.
-        asked: the names of attributes that the function computes.
-        reports: how NumPy reported floating point errors, if that is relied on; None if not.
-        watched: the graph with what it has written wherever it may raise; None if that is nothing.
-        foreign: arrays of other libraries than NumPy of which the graph has copies.
-        changed: what tracing has changed outside of the function, which runs do not.
-        undo: undoes that, where no call was to be made; variables that were created stay.
-        assigned: the keys of the variables outside of the function that were assigned.
-        tries: what it tried, such as to roll loops.
-    """
-
-    graph: Graph
-    signature: Signature
-    changes: tuple[Change | Assigned, ...] = ()
-    created: tuple[Variable, ...] = ()
-    error: BaseException | None = None
-    used: Mapping[int, Set[Any]] = field(default_factory=dict)
-    asked: set[str] = field(default_factory=set)
-    watched: Watched | None = None
-    reports: Any = None
-    foreign: Sequence[Any] = ()
-    changed: Sequence[str] = ()
-    undo: Callable[[], object] = no_undo
-    assigned: Set[Any] = frozenset()
-    tries: Set[Any] = frozenset()
-
-    def undone(self, error: Exception) -> bool:
-        """Undo what tracing has changed when a run raises, or refuses values; tell if so.
-
-        Where something saw that the graph has run, or nobody can undo it, all of it stays.
-        """
-        is_ours = bool(self.changed) or isinstance(error, StagedValueError)
-        return is_ours and is_repeatable(self.graph) and self.gives_way()
-
-    def gives_way(self) -> bool:
-        """Undo what tracing has changed, so that plain Python may make the call; tell if so."""
-        return not RECORDERS.active and (not self.changed or bool(self.undo()))
 
 
 UNROLLED_IN = 0.2
@@ -237,7 +182,7 @@ def _trace_once(
             outside.check_alone()
             found = _finish(builder, symbols, callers, safepoints, *returned)
             if not is_strict():
-                found.asked.update(journal.assigned())
+                found.held.update(journal.assigned())
                 undo = no_undo if found.created else journal.undo
                 if changed := [*found.changed, *journal.changed_outside(callers.numbers)]:
                     found = replace(found, changed=changed, undo=undo)
@@ -346,6 +291,7 @@ def _finish(
         *(graph, signature, changes, created, error, used, asked, watched, reports, foreign),
         changed=changed,
         assigned=assigned,
+        tells_apart=known.tells_apart,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.function.arguments import Arguments
-from autograph.function.capture_sources import Place, reports_place
+from autograph.function.capture_sources import Place, path_of, reports_place
 from autograph.function.captures import reads_of, still_read, with_before
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.guards import Guards, decided_by, outside_arrays
@@ -21,6 +21,7 @@ from autograph.function.leak_check import check_apart
 from autograph.function.parameters import Parameters
 from autograph.function.shape_relaxation import as_parameter
 from autograph.function.trace import trace
+from autograph.function.traced import Trace
 from autograph.function.tracetype import ObjectType, TensorType, TraceType
 from autograph.logs import log
 from autograph.operators.calls.host_callback import CALLED_LATER
@@ -84,7 +85,7 @@ class Tracer:
             leaves: of a call with such arguments.
             bound: the arguments of that call.
         """
-        names = self._signature.leaf_names(*bound)
+        names = self._signature.leaf_names(structure)
         held = [x.array if type(x) is Tensor else x for x in leaves]
         named = [(x, f"the argument {n}") for n, x in zip(names, held, strict=True)]
         named = [(x, n) for x, n in named if isinstance(x, np.ndarray) or is_foreign(x)]
@@ -105,18 +106,12 @@ class Tracer:
                 outside_arrays(places, backend.xp is np),
                 self._tries,
             )
-        arrays = [x for x, t in zip(held, types, strict=True) if isinstance(t, TensorType)]
-        lifted = types[: self.lifted_leaves(bound)]
-        count = sum(isinstance(t, TensorType) for t in lifted)
-        written = [arrays[k] for k in found.signature.writes if k < count]
-        for place in places if written else ():
-            if place.kind == "attribute" and type(array := place.read()) is np.ndarray:
-                check_apart(array, place.text, written, found.undo)
         if len(CALLED_LATER) > known:
             places = still_read(places, self.places(names, types, given))
-        if found.asked:
-            places = with_before(self.places(names, types, given, found.asked), places)
-        places += decided_by(places, found.used)
+        arrays = [x for x, t in zip(held, types, strict=True) if isinstance(t, TensorType)]
+        count = sum(isinstance(t, TensorType) for t in types[: self.lifted_leaves(bound)])
+        written = [arrays[k] for k in found.signature.writes if k < count]
+        places = self._relied_on(found, places, partial(self.places, names, types, given), written)
         if found.reports is not None:
             places.append(reports_place(found.reports))
         for x in there(found.signature.reads):
@@ -133,6 +128,35 @@ class Tracer:
             Arguments(self._signature, structure, types, tuple(names)),
             self._inline,
         )
+
+    def _relied_on(
+        self,
+        found: Trace,
+        places: list[Place],
+        again: Callable[[Set[str]], list[Place]],
+        written: Sequence[Any],
+    ) -> list[Place]:
+        """Return the places that a trace relies on, and places for what is in arrays.
+
+        Args:
+            found: the trace.
+            places: what its code reads.
+            again: returns these and what has one of some names.
+            written: the arrays that are lifted, and that it writes.
+
+        Raises:
+            MutationError: one of those shares memory with an array that is not lifted.
+        """
+        if found.asked:
+            places = with_before(again(found.asked), places)
+        read = {path_of(place) for place in places}
+        if found.held:
+            places = with_before(again({*found.asked, *found.held}), places)
+        looked_at = [place for place in places if path_of(place) in read]
+        for place in looked_at if written else ():
+            if place.kind == "attribute" and type(array := place.read()) is np.ndarray:
+                check_apart(array, place.text, written, found.undo)
+        return [*places, *decided_by(looked_at, found.used)]
 
     def unrolls(self, tries: Set[Any]) -> bool:
         """Have loops unrolled from now on that a trace has rolled; tell whether there are any."""

@@ -16,7 +16,8 @@ from autograph.staging.copies import TryAgain
 from runtime import default_graph, trees
 from runtime.errors import StagedValueError
 from runtime.graph.builder import Builder
-from runtime.tensor import Symbol
+from runtime.tensor import Symbol, is_staged
+from runtime.tree_nodes import is_mutable
 from runtime.union import Choice, choices_in, objects_of
 
 
@@ -49,7 +50,10 @@ def check_identity(value: Any, other: Any, is_followed: bool = False) -> None:
         value, other: they.
         is_followed: whether those that somebody else holds stand for themselves.
     """
-    if value is other or type(value) is not type(other) or not is_dataclass(value):
+    if value is other or type(value) is not type(other):
+        return
+    _ask(value, other)
+    if not is_dataclass(value):
         return
     if not (any if is_followed else all)(map(_is_itself, (value, other))):
         name = type(value).__name__
@@ -58,6 +62,31 @@ def check_identity(value: Any, other: Any, is_followed: bool = False) -> None:
             "or loop left one of them, which is known by its fields only. Compare them with ==, "
             "or give them a number that tells them apart"
         )
+
+
+def _ask(value: Any, other: Any) -> None:
+    """Note that the trace relies on which of two objects that it is given are one.
+
+    Of tuples it does not know that: many are one by chance.
+    """
+    trace = trace_now()
+    held = [] if trace is None else [trace.given.get(id(x)) is x for x in (value, other)]
+    if trace is None or not any(held):
+        return
+    if is_mutable(value):
+        trace.tells_apart = True
+    elif _may_be_one(value, other):
+        raise StagedValueError(
+            "whether a tuple that is given is another one is asked, which is not known while "
+            "tracing. Compare them with =="
+        )
+
+
+def _may_be_one(value: Any, other: Any) -> bool:
+    """Tell whether two tuples hold what may be the same."""
+    (mine, structure), (theirs, another) = trees.flatten(value), trees.flatten(other)
+    pairs = zip(mine, theirs, strict=False)
+    return structure == another and all(x is y or is_staged(x) or x == y for x, y in pairs)
 
 
 def _is_itself(instance: Any) -> bool:

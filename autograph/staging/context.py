@@ -104,6 +104,8 @@ class TraceContext:
         calls: how often functions were called deep inside of branches, if that is of interest.
         asked: the names of attributes that the program computed.
         callers: the numbers of the caller's objects that can be changed, by id.
+        given: all containers and objects that are taken apart among what it gives, by id.
+        tells_apart: whether it was asked which of these are one.
         touched: those that may have been written; None stands for anything else but containers.
         touched_stores: where containers are that may have been written.
         journal: what was written outside of all arms and bodies, to be undone if the function is
@@ -138,6 +140,8 @@ class TraceContext:
         self.calls: Counter[CodeType] | None = Counter()
         self.asked: set[str] = set()
         self.callers: Mapping[int, int] = {}
+        self.given: Mapping[int, Any] = {}
+        self.tells_apart = False
         self.touched: set[int | None] = set()
         self.touched_stores: set[Hashable] = set()
         self.journal: TraceJournal | None = None

@@ -162,7 +162,7 @@ def _leaves(
             f"{len(args)} positional arguments; give one entry for each, or one axis for all"
         )
     axes = [None if k >= len(axes) or x else axes[k] for k, x in enumerate(is_left_out)]
-    names = iter(signature.leaf_names(args, kwargs))
+    names = iter(signature.leaf_names(trees.flatten((args, kwargs))[1]))
     named = ((x, None if x is defaults.get(key) else 0) for key, x in kwargs.items())
     pairs = [*zip(args, axes, strict=True), *named]
     for value, axis in pairs:

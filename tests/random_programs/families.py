@@ -26,6 +26,7 @@ from tests.random_programs import (
     elementwise_programs,
     exception_programs,
     heap_programs,
+    identity_programs,
     inner_set_programs,
     iterator_programs,
     keyed_programs,
@@ -102,6 +103,10 @@ def _numpy(text: str, name: str, given: Any, turn: int | None) -> str:
     return compare_numpy(text, name, numpy_programs.arguments, numpy_programs.calls(turn))
 
 
+def _identities(text: str, name: str, given: Any, turn: int | None) -> str:
+    return identity_programs.compare_identities(text, name)
+
+
 def _effects(text: str, name: str, given: Any, turn: int | None) -> str:
     return effect_programs.compare_effects(text, name)
 
@@ -127,6 +132,7 @@ FAMILIES = {
     "inner_set": _family(inner_set_programs.InnerSetPrograms, 2, 0.1),
     "list_recursion": _family(list_recursion_programs.ListRecursionPrograms, 2, 0.1),
     "effect": _family(effect_programs.EffectPrograms, 30, 0.1, by=_effects),
+    "identity": _family(identity_programs.IdentityPrograms, 16, 0.1, by=_identities),
     "condition": _family(condition_programs.ConditionPrograms, 2, 0.2),
     "target": _family(target_programs.TargetPrograms, 2, 0.25),
     "tuple": _family(tuple_programs.TuplePrograms, 2, 0.1),

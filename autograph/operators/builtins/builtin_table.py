@@ -133,7 +133,8 @@ BUILTINS = (
     ),
     Rule("hex", "staged", "a text, of an integer", number_builtins.hex_),
     Rule(
-        "id", "refused", "write `x is y` to compare two names", type_queries.id_, container=id,
+        "id", "refused", "write `x is y` to compare two names", type_queries.id_,
+        container=type_queries.id_,
         of_objects=True,
     ),
     Rule(

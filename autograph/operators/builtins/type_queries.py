@@ -173,6 +173,12 @@ def _id_of(value: Any) -> int:
             f"id() of an object of class {plain_class(type(value)).__name__}, which a staged "
             "branch or loop makes: it is none of Python's until the graph runs. Write `x is y`"
         )
+    trace = trace_now()
+    if trace is not None and trace.given.get(id(value)) is value:
+        raise StagedValueError(
+            f"id() of a {type(value).__name__} that is given: while tracing, a copy stands for it. "
+            "Write `x is y`"
+        )
     return id(value)
 
 

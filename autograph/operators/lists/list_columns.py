@@ -216,7 +216,10 @@ def as_lists(arguments: Any) -> Any:
             else fresh(NAME, kind, value.arrays)
         )
 
-    return trees.map_tree(staged, arguments, _is_columns)
+    leaves, structure = trees.flatten_to(arguments, _is_columns)
+    if not any(map(_is_columns, leaves)):
+        return arguments  # itself: some objects in it may be one
+    return trees.unflatten(structure, map(staged, leaves))
 
 
 def _nested(kind: ItemKind, starts: Any, lengths: Any, *columns: Any) -> Any:

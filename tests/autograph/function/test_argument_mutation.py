@@ -102,20 +102,6 @@ def test_a_list_in_a_list_of_the_callers_stays_the_same_list():
     assert rows[0] is first
 
 
-def test_a_list_that_is_given_twice_and_changed_is_refused():
-    @ag.function
-    def f(items, others, x):
-        items.append(x)
-        return len(others)
-
-    items = [1.0]
-    with pytest.raises(ag.MutationError, match="is given to a staged function twice"):
-        f(items, items, np.float64(3))
-    assert items == [1.0]
-    f(items, [1.0], np.float64(3))
-    assert items == [1.0, 3.0]
-
-
 LOG: list[float] = []
 
 

@@ -11,7 +11,6 @@ import pytest
 
 import autograph as ag
 from autograph.function.guarded_call import LONGEST_CHAIN
-from runtime.errors import MutationError, OverlapError
 
 
 class Thing:
@@ -195,8 +194,8 @@ def test_arrays_in_containers_that_share_memory_take_the_long_path():
         wanted = a.copy()
         shifted([wanted], {"a": wanted[:-1] if b.base is x else b})
         if b.base is x:
-            with pytest.raises(OverlapError):
-                f([a], {"a": b})
+            with pytest.warns(ag.FallbackWarning, match="OverlapError"):
+                assert f([a], {"a": b}).tolist() == wanted.tolist()
         else:
             assert f([a], {"a": b}).tolist() == wanted.tolist()
 
@@ -273,8 +272,7 @@ def test_a_list_given_twice_is_not_written_through_the_guard_of_columns():
     x, y = [*range(120)], [*range(120)]
     assert f(x, y) == 0
     assert x[0] == 2
-    with pytest.raises(MutationError, match="twice"):
-        f(x, x)
+    assert f(x, x) == 2
     assert x == [2, *range(1, 120)]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import autograph as ag
 from autograph.function.parameters import Parameters
+from runtime import trees
 
 F32 = ag.TensorSpec([None], np.float32)
 
@@ -54,9 +55,8 @@ def test_a_call_that_does_not_fit_names_the_function(args, kwargs, message):
 
 def test_leaves_are_named_by_parameter_and_path():
     signature = Parameters(sample)
-    names = signature.leaf_names(
-        *signature.bind(({"a": [1, 2]}, 0, 0, 7, 8), {"key": (1,), "other": 2})
-    )
+    bound = signature.bind(({"a": [1, 2]}, 0, 0, 7, 8), {"key": (1,), "other": 2})
+    names = signature.leaf_names(trees.flatten(bound)[1])
     assert names == [
         *["x['a'][0]", "x['a'][1]", "y", "z", "rest[0]", "rest[1]"],
         *["key[0]", "other"],

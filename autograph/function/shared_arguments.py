@@ -1,9 +1,13 @@
-"""Arguments that share memory: the graph is given the memory, and makes views of it.
+"""Arguments that are one object, or share memory.
+
+A list, dict, object or array that is given in two places is one in the structure of the arguments,
+and so in the trace. Of arrays that share memory the graph is given the memory, and makes views:
 
     f(a[1:], a[:-1], 2)   is   g(memory, None, 2), which calls   f(view of memory, another view, 2)
 
 In a graph all views of an array are written together, so what is written through one argument is
 read through the others. Where the views lie is part of the function `g`, and so of its traces.
+What neither serves runs as plain Python.
 """
 
 from __future__ import annotations
@@ -16,9 +20,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from autograph.function.fallback import NotRun
+from runtime import trees
 from runtime.dispatch import apply
 from runtime.errors import OverlapError
 from runtime.ops.strides import strided
+from runtime.tree_nodes import is_mutable, mutable_nodes
+from runtime.trees import is_shared
 
 if TYPE_CHECKING:
     from autograph.function.concrete import ConcreteFunction
@@ -46,24 +54,43 @@ class View:
     Args:
         keys: the places where it is given.
         memory: where the memory is given instead.
-        layout: None for an array that shares it with itself only, being given twice.
+        layout: where it lies in that.
     """
 
     keys: tuple[Key, ...]
     memory: Key
-    layout: Layout | None
+    layout: Layout
+
+
+Flatten: TypeAlias = Callable[[Any], tuple[tuple[Any, ...], trees.Structure]]
+
+
+def as_objects(bound: Any) -> tuple[tuple[Any, ...], trees.Structure]:
+    """Return the leaves of arguments, and their structure, which tells which objects are one."""
+    return trees.flatten_shared(bound, lambda x: is_mutable(x) or isinstance(x, np.ndarray))
+
+
+def are_shared(bound: Any) -> bool:
+    """Tell whether a list, dict or object stands in several places of arguments."""
+    found = mutable_nodes(bound)
+    return len({id(x) for x in found}) < len(found)
 
 
 class OnMemory:
-    """Calls with arguments that share memory.
+    """Calls with arguments that are one, or share memory.
 
     Args:
         make: returns the function of the memory, given where the views lie; None where such calls
             are refused.
+        find: returns the trace for arguments of which some are one object, and its tensors.
     """
 
-    def __init__(self, make: Callable[[Sequence[View]], Callable[..., Any]] | None) -> None:
-        self._make = make
+    def __init__(
+        self,
+        make: Callable[[Sequence[View]], Callable[..., Any]] | None,
+        find: Callable[[Any, Any], tuple[ConcreteFunction, Sequence[Any]]],
+    ) -> None:
+        self._make, self._find = make, find
         self._made: dict[tuple[View, ...], Callable[..., Any]] = {}
 
     def run(
@@ -73,7 +100,7 @@ class OnMemory:
         args: Sequence[Any],
         kwargs: dict[str, Any],
     ) -> Any:
-        """Run a trace; on views of memory if it cannot be run on these arguments.
+        """Run a trace; one for objects that are one, or on views, if it does not serve these.
 
         Args:
             concrete: the trace.
@@ -81,15 +108,18 @@ class OnMemory:
             args, kwargs: all arguments.
 
         Raises:
-            OverlapError: the memory is not one row of elements.
+            NotRun: the memory is not one row of elements.
         """
         try:
             return concrete.run(arrays, (args, kwargs))
-        except OverlapError:
-            views, instead = shared_views(args, kwargs)
-            if not views or self._make is None:
-                raise
+        except OverlapError as error:
             concrete.trace.undo()
+            views, instead = shared_views(args, kwargs)
+            are_one = not concrete.serves_shared and is_shared(as_objects((args, kwargs))[1])
+            if self._make is None or not (views or are_one):
+                raise NotRun from error
+        if not views:
+            return self.run(*self._find(args, kwargs), args, kwargs)
         if len(self._made) == MOST_LAYOUTS and views not in self._made:
             self._made.clear()
         function = self._made[views] = self._made.get(views) or self._make(views)
@@ -104,21 +134,21 @@ def shared_views(
 ) -> tuple[tuple[View, ...], dict[Key, Any]]:
     """Return the arguments that share memory, and what is given in their places instead.
 
-    Arrays inside of structures are left as they are, and so are those that are no views of one row
-    of elements: of several dtypes, unaligned, or not to be written.
+    Arrays inside of structures are left as they are, and so are those that are one array, or no
+    views of one row of elements: of several dtypes, unaligned, or not to be written.
     """
     views: list[View] = []
     instead: dict[Key, Any] = {}
     for group in _overlapping(_by_place(args, kwargs)):
         arrays = {id(x): x for x in group.values()}
         first = next(iter(group))
-        memory = _row(list(arrays.values())) if len(arrays) > 1 else group[first]
+        memory = _row(list(arrays.values())) if len(arrays) > 1 else None
         if memory is None:
             continue
         instead |= dict.fromkeys(group) | {first: memory}
         for array in arrays.values():
             keys = tuple(key for key, x in group.items() if x is array)
-            views.append(View(keys, first, _layout(array, memory) if len(arrays) > 1 else None))
+            views.append(View(keys, first, _layout(array, memory)))
     return tuple(views), instead
 
 
@@ -148,7 +178,7 @@ def on_views(
     @functools.wraps(python)
     def called(*args: Any, **kwargs: Any) -> Any:
         given = _by_place(args, kwargs)
-        arrays = [_view(given[view.memory], view.layout) for view in views]
+        arrays = [apply(strided, [given[x.memory]], **x.layout._asdict()) for x in views]
         pairs = list(zip(views, arrays, strict=True))
         made = {key: array for view, array in pairs for key in view.keys}
         positional, named = _replaced(args, kwargs, made)
@@ -209,7 +239,3 @@ def _layout(array: Any, memory: Any) -> Layout:
     size = array.itemsize
     offset = (array.ctypes.data - memory.ctypes.data) // size
     return Layout(offset, array.shape, tuple(step // size for step in array.strides))
-
-
-def _view(memory: Any, layout: Layout | None) -> Any:
-    return memory if layout is None else apply(strided, [memory], **layout._asdict())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.function.shared_memory import MOST_LAYOUTS
+from autograph.function.shared_arguments import MOST_LAYOUTS
 
 X = np.arange(3.0)
 
@@ -123,8 +123,7 @@ def test_whether_two_arguments_are_one_array_is_known_in_each_call() -> None:
 def test_which_array_a_condition_chose_is_not_told(function: Any) -> None:
     with pytest.raises(ag.StagedValueError, match=r"whether two arrays are one array.*\n.*line"):
         ag.function(function)(X, X + 1)
-    with pytest.raises(ag.MutationError, match=r"asks whether others are 'x.0.'"):
-        ag.function(lambda x: x[0] is x[1])([X, X])
+    assert ag.function(lambda x: x[0] is x[1])([X, X])
 
 
 def part(x):
