@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -68,11 +69,12 @@ class Compiled:
             kinds = _labelled(_flat(plain), False) + _labelled(_flat(weighted), True)
             only = next(iter(loss.values())) if isinstance(loss, dict) else loss
             only = only[0] if isinstance(only, list | tuple) else only
-            self.outputs = [Output(None, _loss(only), 1.0, None, tuple(kinds))]
+            outputs = [Output(None, _loss(only), 1.0, None, tuple(kinds))]
         else:
-            self.outputs = [
+            outputs = [
                 self._output(k, loss, loss_weights, plain, weighted) for k in range(len(names))
             ]
+        self.outputs = _apart(outputs)
 
     def _output(self, k: int, loss: Any, loss_weights: Any, plain: Any, weighted: Any) -> Output:
         name, count = self.names[k], len(self.names)
@@ -153,9 +155,11 @@ class Compiled:
         for output in self.outputs:
             if output.tracker is not None:
                 found[output.tracker.name] = output.tracker.result()
-        for output in self.outputs:
-            for label, metric, _ in output.metrics:
-                found[label] = metric.result()
+        for weighted in (False, True):
+            for output in self.outputs:
+                for label, metric, is_weighted in output.metrics:
+                    if is_weighted is weighted:
+                        found[label] = metric.result()
         return found
 
 
@@ -182,6 +186,26 @@ def _flat(given: Any) -> list[Any]:
 def _labelled(given: list[Any], is_weighted: bool, prefix: str = "") -> list[tuple[str, Any, bool]]:
     found = [metrics.get(x) for x in given]
     return [(f"{prefix}{metric.name}", metric, is_weighted) for metric in found]
+
+
+def _apart(outputs: list[Output]) -> list[Output]:
+    """Return outputs with labels of which each is there once, as Keras tells them apart."""
+    counts: Counter[str] = Counter()
+    labels: dict[int, str] = {}
+    for weighted in (False, True):
+        for output in outputs:
+            prefix = "" if output.name is None else f"{output.name}_"
+            for label, metric, is_weighted in output.metrics:
+                if is_weighted is weighted:
+                    name = label
+                    if weighted and name in counts:
+                        name = f"{prefix}weighted_{metric.name}"
+                    labels[id(metric)] = f"{name}_{counts[name]}" if counts[name] else name
+                    counts[name] += 1
+    return [
+        x._replace(metrics=tuple((labels[id(one[1])], *one[1:]) for one in x.metrics))
+        for x in outputs
+    ]
 
 
 def _at(given: Any, place: int, name: str) -> Any:

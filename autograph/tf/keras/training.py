@@ -221,9 +221,10 @@ class Trainer(Stepping):
         calls.call("on_predict_begin", {})
         for count, element in enumerate(batches.epoch()):
             calls.call("on_predict_batch_begin", count, {})
-            leaves, structure = trees.flatten(step(element))
+            found = step(element)
+            leaves, structure = trees.flatten(found)
             parts.append([np.asarray(leaf) for leaf in leaves])
-            calls.call("on_predict_batch_end", count, {})
+            calls.call("on_predict_batch_end", count, {"outputs": found})
         calls.call("on_predict_end", {})
         return trees.unflatten(structure, [np.concatenate(x) for x in zip(*parts, strict=True)])
 

@@ -226,3 +226,23 @@ def test_an_optimizer_that_is_none_is_refused_with_those_there_are():
         model.compile("adamm", "mse")
     with pytest.raises(ValueError, match="there is no optimizer 'clip_by_norm'"):
         model.compile("clip_by_norm", "mse")
+
+
+def test_metrics_of_one_name_have_labels_of_their_own() -> None:
+    kinds = keras.metrics
+    model = linear()
+    model.compile(
+        "sgd",
+        "mse",
+        metrics=["mae", kinds.MeanSquaredError(name="a"), kinds.MeanAbsoluteError(name="a")],
+        weighted_metrics=[
+            "mae",
+            kinds.MeanSquaredError(name="b"),
+            kinds.MeanSquaredError(name="a"),
+        ],
+    )
+    told = model.evaluate(
+        np.ones((2, 3)), [1.0, 3.0], sample_weight=[1.0, 9.0], return_dict=True, verbose=0
+    )
+    assert [*told] == ["loss", "mae", "a", "a_1", "weighted_mae", "b", "weighted_a"]
+    assert told["mae"] == pytest.approx(told["a_1"]) != told["weighted_mae"]
