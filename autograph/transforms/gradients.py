@@ -190,6 +190,8 @@ def kept(inner: Function, what: str, derived: Callable[..., Any]) -> Function:
     known = _KEPT.setdefault(inner, {})
     if what not in known:
         derived.__qualname__ = inner._signature.name
+        vars(derived)["__signature__"] = inspect.signature(derived)
+        vars(derived)["__wrapped__"] = inner  # guards look at what that reads
         known[what] = Function(derived, autograph=False)
     return known[what]
 

@@ -402,3 +402,15 @@ def test_a_middle_follows_the_elements_in_the_middle(x: Any) -> None:
     if np.isnan(x).any():
         expected[expected > 0] = np.nan
     np.testing.assert_array_equal(found, expected)
+
+
+SCALE = np.array([1.0, 2.0])
+
+
+def test_products_with_a_derivative_of_a_staged_function_see_what_changes_outside() -> None:
+    staged, x = ag.function(lambda x: np.sum(SCALE * x)), np.ones(2)
+    for slope in (1.0, 5.0):
+        SCALE[0] = slope
+        assert ag.jvp(staged, (x,), (x,))[1] == slope + 2
+        np.testing.assert_array_equal(ag.vjp(staged, x)[1](1.0)[0], [slope, 2.0])
+        assert ag.linearize(staged, x)[1](x) == slope + 2
