@@ -71,3 +71,8 @@ def tell(
             one.array = np.array(one.array)
     for recorder in RECORDERS.active:
         recorder.ran(op, attrs, operands, [x.array for x in results])
+
+
+def is_recording() -> bool:
+    """Tell whether a tape looks on."""
+    return bool(RECORDERS.active)

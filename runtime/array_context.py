@@ -85,6 +85,10 @@ class OutsideArrays(Context):
         """Return those of a region, which are those of the graph."""
         return self
 
+    def add(self, array: Any) -> None:
+        """Let an array be a parameter from now on."""
+        self.names.setdefault(id(array), (array, "outside"))
+
     def param(self, root: Builder, array: Any) -> Value | None:
         """Return the parameter that an array is in a graph; None for other arrays."""
         held, name = self.names.get(id(array), (None, ""))

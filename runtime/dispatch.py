@@ -16,7 +16,7 @@ import numpy as np
 from runtime import default_graph, dtypes
 from runtime.active_tapes import RECORDERS, tell
 from runtime.aliasing import check_current, note_write, sources_of
-from runtime.array_context import Checked, arrays_of
+from runtime.array_context import Checked, OutsideArrays, arrays_of
 from runtime.backends import is_foreign
 from runtime.constants import array_constant, scalar_constant
 from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
@@ -142,7 +142,9 @@ def _run_eagerly(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> 
 
 def _run_known(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     inputs = [lift(x) if isinstance(x, SEQUENCES) else x for x in inputs]
-    if any(map(is_staged, inputs)):
+    outside = builder.root.context(OutsideArrays).names
+    tensors = [x for x in inputs if type(x) is Tensor] if outside else ()
+    if any(map(is_staged, inputs)) or any(id(x.array) in outside for x in tensors):
         return emit(builder, op, inputs, attrs)
     arrays = [x.known if type(x) is Symbol else as_array(x) for x in inputs]
     found, warned = done_quietly(partial(op.kernel, array_module(arrays), *arrays, **attrs))

@@ -12,6 +12,7 @@ import numpy as np
 
 from autograph.function.used_names import MANY
 from autograph.function.value_snapshots import contents, part_of
+from runtime.active_tapes import is_recording
 from runtime.floating_errors import held_now
 from runtime.tree_nodes import is_mutable
 
@@ -52,6 +53,10 @@ class Expected(NamedTuple):
 
     kind: str
     value: Any
+
+    def held(self) -> Any:
+        """Return the object that is meant, if it is one."""
+        return self.value() if self.kind == "reference" else None
 
     def holds(self, now: Any) -> bool:
         """Tell whether a value is what is expected."""
@@ -115,7 +120,7 @@ class Place:
         kind: `"global"`, `"cell"`, `"free"` (a cell of another function), `"object"` (one that is
             given), `"default"` of a parameter, `"attribute"`, `"item"`, `"part"` (an item of
             items), or `"contents"` of a container or array, or `"reports"` for how NumPy reports
-            floating point errors.
+            floating point errors, or `"tapes"` for whether one looks on.
         owner: the namespace, the cell, what returns the function or object, or the owner's place.
         key: the name, or the key of an item.
         text: what messages call it.
@@ -168,6 +173,7 @@ _READERS: dict[str, Callable[[Any, Any], Any]] = {
     "contents": _of_parent(lambda owner, key: contents(owner)),
     "default": lambda function, key: default_of(function(), key),
     "reports": lambda owner, key: held_now(),
+    "tapes": lambda owner, key: is_recording(),
 }
 
 
@@ -176,6 +182,11 @@ def reports_place(held: Any) -> Place:
     return Place(
         "reports", None, None, "np.geterr(), or warnings.filters,", Expected("equal", held)
     )
+
+
+def recording_place() -> Place:
+    """Return the place of whether a tape looks on, where none does."""
+    return Place("tapes", None, None, "whether a GradientTape looks on", Expected("equal", False))
 
 
 def path_of(place: Place) -> tuple[Any, ...]:

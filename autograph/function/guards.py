@@ -22,13 +22,22 @@ from typing import Any
 
 import numpy as np
 
-from autograph.function.capture_sources import Expected, Place, default_of, position, same
+from autograph.function.capture_sources import (
+    Expected,
+    Place,
+    default_of,
+    position,
+    recording_place,
+    same,
+)
 from autograph.function.used_names import MANY
 from autograph.function.value_snapshots import contents, part_of
 from autograph.lazy import lazy
 from autograph.logs import LOGGER
+from runtime.active_tapes import is_recording
 from runtime.backends import is_foreign
 from runtime.floating_errors import held_now
+from runtime.tensor import Tensor
 
 OWNED = ("attribute", "item", "part", "contents")
 """What is read of another place."""
@@ -82,17 +91,32 @@ class Guards:
 def outside_arrays(places: Sequence[Place], is_host: bool) -> dict[int, tuple[Any, str]]:
     """Return the arrays that places hold, by id, with what graphs call them.
 
+    Tensors are constants, unless a tape may go back to them.
+
     Args:
         places: what a function may read.
         is_host: whether NumPy's arrays are among them; a graph that runs elsewhere has copies.
     """
     found = {}
     for place in places:
-        array = place.read() if place.before.kind == "reference" else None
-        if (type(array) is np.ndarray and array.ndim and is_host) or is_foreign(array):
+        value = place.read() if place.before.kind == "reference" else None
+        is_input = is_recording() and _is_float(value)
+        array: Any = value.array if type(value) is Tensor and is_input else value
+        is_array = type(array) is np.ndarray and (array.ndim or is_input)
+        if (is_array and is_host) or is_foreign(array):
             name = str(place.key)
             found[id(array)] = (array, name if name.isidentifier() else "outside")
     return found
+
+
+def constant_tensors(places: Sequence[Place]) -> Iterator[Place]:
+    """Yield a place that holds as long as no tape looks on, if tensors are constants of a graph."""
+    if not is_recording() and any(_is_float(x.before.held()) for x in places):
+        yield recording_place()
+
+
+def _is_float(value: Any) -> bool:
+    return type(value) is Tensor and value.array.dtype.kind in "fc"
 
 
 def decided_by(places: Sequence[Place], used: Mapping[int, Set[Any]]) -> Iterator[Place]:
@@ -199,6 +223,8 @@ class _Writer:
             return f"{self._add('default', default_of)}({function}(), {place.key!r})"
         if place.kind == "reports":
             return f"{self._add('held_now', held_now)}()"
+        if place.kind == "tapes":
+            return f"{self._add('is_recording', is_recording)}()"
         owner = self._owner(place, number)
         if place.kind == "attribute":
             return f"{owner}.{place.key}"

@@ -15,7 +15,7 @@ from autograph.function.arguments import Arguments
 from autograph.function.capture_sources import Place, path_of, reports_place
 from autograph.function.captures import reads_of, still_read, with_before
 from autograph.function.concrete import ConcreteFunction
-from autograph.function.guards import Guards, decided_by, outside_arrays
+from autograph.function.guards import Guards, constant_tensors, decided_by, outside_arrays
 from autograph.function.lambda_lifting import key_at
 from autograph.function.leak_check import check_apart
 from autograph.function.parameters import Parameters
@@ -156,7 +156,7 @@ class Tracer:
         for place in looked_at if written else ():
             if place.kind == "attribute" and type(array := place.read()) is np.ndarray:
                 check_apart(array, place.text, written, found.undo)
-        return [*places, *decided_by(looked_at, found.used)]
+        return [*places, *decided_by(looked_at, found.used), *constant_tensors(looked_at)]
 
     def unrolls(self, tries: Set[Any]) -> bool:
         """Have loops unrolled from now on that a trace has rolled; tell whether there are any."""

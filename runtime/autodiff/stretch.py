@@ -14,6 +14,7 @@ from typing import Any
 
 from runtime import default_graph
 from runtime.active_tapes import Recorder
+from runtime.array_context import OutsideArrays
 from runtime.autodiff.cut_out import Anchor, Rewritten
 from runtime.autodiff.dependence import NONE, ONE, is_inexact, may_follow, results_of
 from runtime.autodiff.record import Seeds
@@ -42,6 +43,7 @@ class Stretch(Recorder):
         self._watched: list[tuple[Anchor, Value]] = []
         self._variables: dict[int, tuple[Any, list[Value]]] = {}
         self._symbols: dict[int, tuple[Symbol, Value]] = {}
+        self._tensors: dict[int, Symbol] = {}
         self._inside: set[int] = set()
         self._gaps: list[tuple[Anchor, Anchor]] = []
         self._paused: list[Anchor] = []
@@ -85,8 +87,12 @@ class Stretch(Recorder):
             self._watch_variable(source)
 
     def watch(self, source: Any) -> None:
-        """Follow a symbol or a variable from now on."""
+        """Follow a symbol, a tensor from outside of the graph, or a variable from now on."""
         self.check_place("tape.watch is called", "Call it before")
+        if type(source) is Tensor:
+            self._builder.root.context(OutsideArrays).add(source.array)
+            symbol = Symbol(self._builder, as_value(self._builder, source))
+            source = self._tensors.setdefault(id(source.array), symbol)
         if not isinstance(source, Symbol):
             return self._watch_variable(source)
         if source.known is not None:
@@ -102,6 +108,7 @@ class Stretch(Recorder):
 
     def has(self, source: Any) -> bool:
         """Tell whether a symbol or variable is watched, or a symbol follows one that is."""
+        source = self._staged(source)
         if not isinstance(source, Symbol):
             return id(source) in self._variables
         followed, _ = self._followed(self._nodes())
@@ -178,12 +185,17 @@ class Stretch(Recorder):
             found.update(begun.get(k + 1, ()))
         return found, {x for values in begun.values() for x in values}
 
+    def _staged(self, source: Any) -> Any:
+        """Return what stands in the graph for a tensor that is watched."""
+        return self._tensors.get(id(source.array), source) if type(source) is Tensor else source
+
     def _value(self, source: Symbol) -> Value:
         with default_graph.building(self._builder):
             return self._builder.resolve(value_of(source))
 
     def _sources(self, source: Any) -> list[Value]:
         """Return the values whose cotangents make that of a source."""
+        source = self._staged(source)
         if isinstance(source, Symbol):
             held, value = self._symbols.get(id(source), (None, None))
             now = self._value(source)
