@@ -6,7 +6,7 @@ no answer either: then it raises what NumPy raises, which is no refusal.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -27,10 +27,12 @@ class Departure:
     Args:
         place: where.
         is_number: whether as one number of Python's.
+        function: the name of NumPy's function that it was given to, if it was.
     """
 
     place: Location | None
     is_number: bool
+    function: str = ""
 
 
 def array_of(self: Any, what: str) -> Any:
@@ -44,10 +46,15 @@ def array_of(self: Any, what: str) -> Any:
 def leaving(self: Any, what: str, is_number: bool = False) -> Any:
     """Return the array of a value, for what no tape records."""
     array = array_of(self, what)
-    for recorder in RECORDERS.active:
-        if recorder.follows(array):
-            recorder.called([array], (), Departure(user_location(), is_number))
+    note_leaving([array], is_number)
     return array
+
+
+def note_leaving(arrays: Sequence[Any], is_number: bool = False, function: str = "") -> None:
+    """Note those of some arrays that tapes follow, which leave them."""
+    for recorder in RECORDERS.active:
+        for array in filter(recorder.follows, arrays):
+            recorder.called([array], (), Departure(user_location(), is_number, function))
 
 
 INEXACT = (float, complex)

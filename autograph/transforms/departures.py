@@ -23,18 +23,26 @@ What a function of a module makes of it, as in `rows.append(np.array([x, y]))`, 
 """
 
 
+IN_A_FUNCTION = "it in a function under ag.function, which knows more derivatives"
+
+
 def warn_of_missed(departures: Iterable[Departure]) -> None:
     """Warn, in the user's lines, of tensors that left a tape before it took other numbers."""
     for one in departures:
         if one.place is None or is_only_looked_at(one.place):
             continue
         what, instead = (
-            ("a number of Python's", "the tensor itself")
+            ("becomes a number of Python's", "the tensor itself")
             if one.is_number
-            else ("a plain array", "np.stack([a, b]) for np.array([a, b]), which is recorded")
+            else (f"is given to np.{one.function}, which no tape records,", IN_A_FUNCTION)
+            if one.function
+            else (
+                "becomes a plain array",
+                "np.stack([a, b]) for np.array([a, b]), which is recorded",
+            )
         )
         warn(
-            f"a tensor that a GradientTape follows becomes {what} here, and the gradient has no "
+            f"a tensor that a GradientTape follows {what} here, and the gradient has no "
             f"part by what is computed from that. Write {instead}; where its value is only to be "
             "looked at, x.numpy()",
             one.place,

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
 from runtime import default_graph
+from runtime.active_tapes import RECORDERS
 from runtime.dispatch import SEQUENCES, apply, as_known, lift
 from runtime.dtypes import asked_dtype, dtype_name
 from runtime.errors import DtypeError, GraphFormatError, MutationError
@@ -27,6 +28,7 @@ from runtime.ops.elementwise import multiply, pow_, strong
 from runtime.ops.public_names import resolve
 from runtime.ops.spec_rules import total
 from runtime.ops.ufuncs import product_in_place, square
+from runtime.scalar_conversion import note_leaving
 from runtime.spec import TensorSpec
 from runtime.subscripts import concrete, describe, update_in_place
 from runtime.tensor import Symbol, Tensor, TensorLike, is_staged, value_error
@@ -274,6 +276,8 @@ def call_concretely(function: Callable[..., Any], args: Any, kwargs: Mapping[str
     if holds_staged((args, kwargs)):
         return stage_call(function, args, kwargs)
     found = function(*map(_plain, args), **{k: _plain(v) for k, v in kwargs.items()})
+    if RECORDERS.active and _holds_floats(found):
+        note_leaving(list(_arrays((args, kwargs))), function=function.__name__)
     return _wrapped(found, isinstance(next(iter(args), None), Tensor))
 
 
@@ -284,6 +288,23 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {k: _plain(v) for k, v in value.items()}
     return concrete(value)
+
+
+def _holds_floats(found: Any) -> bool:
+    if isinstance(found, list | tuple):
+        return any(map(_holds_floats, found))
+    return isinstance(found, np.ndarray | np.generic) and found.dtype.kind in "fc"
+
+
+def _arrays(value: Any) -> Iterator[Any]:
+    """Yield the arrays of the tensors in what a function is given."""
+    if isinstance(value, Mapping):
+        value = [*value.values()]
+    if isinstance(value, list | tuple):
+        for x in value:
+            yield from _arrays(x)
+    elif type(value) is Tensor:
+        yield value.array
 
 
 def _wrapped(found: Any, as_tensor: bool) -> Any:

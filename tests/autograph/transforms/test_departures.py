@@ -48,6 +48,10 @@ def appended(w: Any) -> Any:
     return np.sum(rows[0] * w)
 
 
+def of_no_op(w: Any) -> Any:
+    return np.sum(np.piecewise(w, [w < 1.5], [lambda x: x * x, lambda x: -x]) * w)
+
+
 def looked_at(w: Any) -> Any:
     y, kept = np.sum(w * DATA), []
     kept.append(float(y))
@@ -63,7 +67,8 @@ def looked_at(w: Any) -> Any:
 def kept_at_the_end(w: Any) -> Any:
     y = np.sum(w * DATA)
     value, array = float(y), np.array(y)
-    return y if value == array else None
+    rank, where = np.linalg.matrix_rank(w[:, None] * w), np.argwhere(w > 1.0)
+    return y if value == array and rank and where.size else None
 
 
 def of_what_is_not_followed(w: Any) -> Any:
@@ -80,7 +85,9 @@ def said(function: Callable[..., Any]) -> list[warnings.WarningMessage]:
     return found
 
 
-@pytest.mark.parametrize("function", [listed, added, written, a_float, by_math, whole, appended])
+@pytest.mark.parametrize(
+    "function", [listed, added, written, a_float, by_math, whole, appended, of_no_op]
+)
 def test_what_leaves_a_tape_and_is_computed_with_is_warned_of_in_its_line(
     function: Callable[..., Any],
 ) -> None:
