@@ -174,28 +174,37 @@ class _Plan:
         parts = self._take(found, given)
         if parts is None:
             raise _unforeseen(call, type(found).__name__, self._form)
-        leaves = [*parts]
-        if self._written:
-            leaves[:0] = [given[k] for k in self._written]
+        count = len(self._written)
+        leaves = [*(given[k] for k in self._written), *parts] if count else [*parts]
+        owners: set[int] = set()
         for k, spec, is_usual in self._checks:
             leaf = leaves[k]
             if not is_usual(leaf):
                 _check(leaf, spec, call)
-            if type(leaf) is ARRAY and leaf.base is not None and k >= len(self._written):
-                leaves[k] = self._part(leaf, given, values)
+            if type(leaf) is ARRAY and (base := leaf.base) is not None and k >= count:
+                owners = owners or _owners(given)
+                is_new = type(base) is ARRAY and base.flags.owndata and id(base) not in owners
+                if not (is_new and owners and leaf.size):
+                    leaves[k] = self._part(leaf, given, values)
         return leaves
 
     def _part(self, found: Any, given: Sequence[Any], values: Sequence[Any]) -> Any:
-        """Return an array that is nobody else's, or a part of one that is lent."""
-        owned = _owned(found, [x for k, x in enumerate(given) if k not in self._lent])
-        if owned is not found:
-            return owned
+        """Return an array that is nobody else's, or a part of one that is lent.
+
+        One without elements is a copy: it shares nothing, and can be written in NumPy.
+        """
+        if not found.size:
+            return found.copy(order="K")
+        base = found.base
         for k in self._lent:
+            x = values[k]
             if found is given[k]:
-                return values[k]
-            if np.may_share_memory(found, given[k]) and values[k].flags.writeable:
-                return _freed(found)
-        return found
+                return x
+            if base is x or (base is x.base and base is not None):
+                return _freed(found) if x.flags.writeable else found
+        lent = [values[k] for k in self._lent if np.may_share_memory(found, given[k])]
+        is_part = lent and all(x.flags.writeable for x in lent)
+        return _freed(found) if is_part else _owned(found, given)
 
     def _prepared(self, values: Sequence[Any]) -> list[Any]:
         """Return what the function is given."""
@@ -216,7 +225,7 @@ def _to_read(x: Any) -> Any:
     kind = type(x)
     if kind is ARRAY:
         found = x.view()
-        found.setflags(write=False)
+        found.setflags(False)
         return found
     return x if kind in _ON_HOST else on_host(x)
 
@@ -256,20 +265,27 @@ def _check(found: Any, spec: TensorSpec, call: Any) -> None:
 
 
 def _owned(found: Any, given: Sequence[Any]) -> Any:
-    """Return an array that is in nobody else's memory: a copy of one that is.
+    """Return an array that is in nobody else's memory: a copy of one that is."""
+    is_shared = any(isinstance(x, ARRAY) and np.may_share_memory(x, found) for x in given)
+    return found.copy(order="K") if is_shared else found
 
-    A part without elements shares none, and can be written in NumPy: it is a copy, too.
-    """
-    arrays = [x for x in given if isinstance(x, ARRAY)]
-    if not found.size or any(np.may_share_memory(x, found) for x in arrays):
-        return found.copy(order="K")
+
+def _owners(given: Sequence[Any]) -> set[int]:
+    """Return the ids of the arrays in whose memory operands are; none if one does not tell."""
+    found = set()
+    for x in given:
+        if isinstance(x, ARRAY):
+            base = x if x.base is None else x.base
+            if type(base) is not ARRAY:
+                return set()
+            found.add(id(base))
     return found
 
 
 def _freed(found: Any) -> Any:
     """Return an array that may be written, as that may of which it is a part, or else a copy."""
     try:
-        found.setflags(write=True)
+        found.setflags(True)
     except ValueError:  # it does not know whose memory it has
         return found.copy(order="K")
     return found
@@ -287,6 +303,11 @@ def _unforeseen(call: Any, found: Any, expected: Any) -> DtypeError:
     )
 
 
+@lru_cache(maxsize=1024)
+def _read(call: str, *attrs: Any) -> tuple[Callable[..., Any], _Plan]:
+    return read_call(call), _plan(*attrs)
+
+
 _plan = lru_cache(maxsize=1024)(_Plan)
 
 
@@ -295,8 +316,11 @@ def _kernel(
 ) -> Sequence[Any]:
     if xp is not np and has_arrays(values):
         return _in_library(xp, values, call, results, given)
-    function = read_call(call) if isinstance(call, str) else called(call)
-    found = _plan(form, results, given).run(function, call, values)
+    if isinstance(call, str):
+        function, plan = _read(call, form, results, given)
+    else:
+        function, plan = called(call), _plan(form, results, given)
+    found = plan.run(function, call, values)
     if xp is np:
         return found
     return tuple(xp.asarray(x) if type(x) is np.ndarray else x for x in found)
