@@ -39,9 +39,8 @@ from runtime.lower.plan import (
     While,
     Write,
     about,
-    tested,
 )
-from runtime.lower.planning_context import Shared
+from runtime.lower.planning_context import Shared, tested
 from runtime.ops.creation import constant
 from runtime.ops.streams import DATASET
 

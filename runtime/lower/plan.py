@@ -381,13 +381,6 @@ def is_literal(value: Any) -> bool:
     return type(value) is bool or (type(value) is float and math.isfinite(value))
 
 
-def tested(operand: Operand) -> Operand:
-    """Return a test without `bool(...)` around it, which testing does anyway."""
-    while isinstance(operand, Apply) and operand.node.op.python == "bool({0})":
-        (operand,) = operand.operands
-    return operand
-
-
 def is_integer(operand: Operand) -> bool:
     """Tell whether an operand is a Python integer for sure."""
     if isinstance(operand, Literal):

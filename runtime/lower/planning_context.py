@@ -17,10 +17,12 @@ from runtime.kernels.target import Target
 from runtime.lower.array_kernels import ArrayKernels
 from runtime.lower.array_loops import array_loop_kernel
 from runtime.lower.loop_kernels import graph_kernel
+from runtime.lower.lowering import Lowering
 from runtime.lower.memory import Memory
-from runtime.lower.plan import Literal, Named, Plan, is_literal
+from runtime.lower.plan import Apply, Literal, Named, Operand, Plan, is_literal
 from runtime.lower.slots import Slots
 from runtime.lower.write_targets import is_large_copy, renewed_arrays, written_inputs
+from runtime.ops.elementwise import truth
 
 
 class Shared:
@@ -121,3 +123,19 @@ class Shared:
         name = self.slots.constant()
         self.constants[name] = value
         return Named(name)
+
+
+_TESTED: Lowering[Callable[[Apply], Operand]] = Lowering()
+"""What a test looks at in the place of what an op gives."""
+
+
+@_TESTED.lowers(truth)
+def _of_truth(apply: Apply) -> Operand:
+    return apply.operands[0]
+
+
+def tested(operand: Operand) -> Operand:
+    """Return a test without `bool(...)` around it, which testing does anyway."""
+    while isinstance(operand, Apply) and (rule := _TESTED.rule(operand.node.op)) is not None:
+        operand = rule(operand)
+    return operand
