@@ -80,7 +80,7 @@ def _or_numpys(name: str, ours: Callable[..., Any]) -> Callable[..., Any]:
             return ours(self, *args, **kwargs)
         return or_call(Member(name, True), ours, (self, *args), kwargs)
 
-    method.__name__ = name
+    method.__name__ = ours.__qualname__ = name
     method.__doc__ = ours.__doc__
     method.__signature__ = inspect.signature(ours)  # type: ignore[attr-defined]
     return method
@@ -224,7 +224,7 @@ class ArrayMethods:
 
     def flatten(self: Any, order: str = "C") -> Any:
         """Return the elements as one row, always a copy."""
-        if order in ("K", "A") and is_staged(self):
+        if order not in ("C", "F") and is_staged(self):
             return call_member(self, "flatten", order)
         return apply(movement.flatten, (self.T if order == "F" else self,))
 
@@ -235,13 +235,9 @@ class ArrayMethods:
         if self.spec.shape != () or getattr(self, "is_cell", True):
             set_item(self, ..., value)
 
-    fill = _or_numpys("fill", fill)
-
     def clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **options: Any) -> Any:
         """Return numbers not smaller than one bound and not greater than another."""
         return rnp.clip(self, min, max, out, **options)
-
-    clip = _or_numpys("clip", clip)
 
     def compress(self: Any, condition: Any, axis: Any = None) -> Any:
         """Return the slices along an axis whose condition is true."""
@@ -254,8 +250,6 @@ class ArrayMethods:
         index: Any = place[0] if len(place) == 1 else place
         one = self[index] if isinstance(index, tuple) else self.reshape(-1)[index]
         return apply(elementwise.item, (one,))
-
-    item = _or_numpys("item", item)
 
     def tolist(self: Any) -> Any:
         """Return the elements as nested lists."""
@@ -358,15 +352,11 @@ def _divmod(x: Any, y: Any) -> Any:
     return np.divmod(x, y) if is_array else apply(python_divmod, operands)
 
 
-WITH_OPTIONS = frozenset({"astype", "compress", "reshape", "transpose"})
-"""Methods that are written out and know not all that NumPy's do."""
-
-
 def install() -> None:
     """Put operators, methods and conversions on `TensorLike`."""
     own = {**vars(ArrayMethods), **vars(ArrayExchange)}.items()
     written = {
-        k: _or_numpys(k, value) if k in WITH_OPTIONS else value
+        k: value if k.startswith("_") or isinstance(value, property) else _or_numpys(k, value)
         for k, value in own
         if callable(value) or isinstance(value, property)
     }

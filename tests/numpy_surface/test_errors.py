@@ -41,6 +41,8 @@ CALLS = (
     "m.item(1, 2, 3)",
     "x.put(np.float32, y, mode='clip')",
     "x.fill(y)",
+    "x.flatten('Q')",
+    "x.flatten(axis=1)",
     "x.mT",
 )
 
@@ -57,6 +59,7 @@ def test_an_error_is_numpys_in_class_and_words(call: str) -> None:
     expected, found = _raised(plain), _raised(ag.function(plain))
     assert isinstance(found, type(expected))
     assert str(expected) in str(found)
+    assert "Methods." not in str(found)
 
 
 def _caught(x: Any, i: Any) -> Any:
