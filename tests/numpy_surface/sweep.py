@@ -1,4 +1,4 @@
-"""Make all calls of `calls.txt` and say what came of them: python -m tests.numpy_surface.sweep."""
+"""Make all calls of the surface and say what came of them: python -m tests.numpy_surface.sweep."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 
 from tests.numpy_surface.judging import EQUAL, judge
-from tests.numpy_surface.test_surface import CALLS
+from tests.numpy_surface.test_surface import all_calls
 
 
 def main(part: int = 0, parts: int = 1) -> None:
@@ -18,7 +18,7 @@ def main(part: int = 0, parts: int = 1) -> None:
         parts: how many there are, for several processes.
     """
     warnings.simplefilter("ignore")
-    found = {call: judge(call) for call in CALLS[part::parts]}
+    found = {call: judge(call) for call in all_calls()[part::parts]}
     for call, verdict in found.items():
         if verdict != EQUAL:
             print(f"{call}  {verdict.splitlines()[0][:200]}")
