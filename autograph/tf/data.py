@@ -16,6 +16,7 @@ from autograph.staging.strictness import strictly
 from autograph.tf import csv_data, elements, ragged_data
 from autograph.tf.absent import Names, missing_from
 from autograph.tf.errors import InvalidArgumentError, NotFoundError, translating
+from autograph.tf.grouping import Grouped
 from autograph.tf.shapes import TensorSpec
 from autograph.tf.tensors import as_result, convert_to_tensor, operate
 from runtime import default_graph, trees
@@ -26,7 +27,7 @@ AUTOTUNE = -1
 """The size of a buffer that is chosen by `prefetch`."""
 
 
-class Dataset:
+class Dataset(Grouped):
     """A dataset whose elements are tensors; what it can do is told at `autograph.data.Dataset`.
 
     >>> [int(x) for x in Dataset.range(3)]
@@ -138,12 +139,6 @@ class Dataset:
         """Return elements stacked, each made as large as the largest of its batch."""
         values = None if padding_values is None else trees.map_tree(np.asarray, padding_values)
         return _made(self._plain.padded_batch, batch_size, padded_shapes, values, drop_remainder)
-
-    def ragged_batch(
-        self, batch_size: int, drop_remainder: bool = False, name: Any = None
-    ) -> Dataset:
-        """Return elements of several sizes stacked as rows."""
-        return _generated(*ragged_data.batches(self, batch_size, drop_remainder))
 
     def window(
         self, size: int, shift: int | None = None, stride: int = 1, drop_remainder: bool = False
@@ -365,6 +360,9 @@ def _generated(generator: Callable[[], Any], signature: Any) -> Dataset:
             yield elements.as_declared(value, signature)
 
     return _made(Plain.from_generator, values, signature)
+
+
+Dataset.generated = staticmethod(_generated)
 
 
 def _made(make: Callable[..., Plain], *args: Any, **kwargs: Any) -> Dataset:
