@@ -71,7 +71,7 @@ class BlockPlanner:  # Long: one recursion over regions, which give each other s
         self.graph = graph
         self.env = env
         self.prefer = prefer or {}
-        self.steps: list[Step] = []
+        self.steps, self.begins = list[Step](), list[int]()
         for node in (x for x in graph.nodes if x.op is constant):
             operand = shared.constant(node.attrs["value"])
             env[node.result] = self.own(operand) if node.result in shared.renewed else operand
@@ -86,6 +86,7 @@ class BlockPlanner:  # Long: one recursion over regions, which give each other s
         """Plan all statements."""
         dying_at = dying(self.death, len(self.statements.trees))
         for index, tree in enumerate(self.statements.trees):
+            self.begins.append(len(self.steps))
             if tree.node.regions:
                 self._region_node(index, tree)
                 unused = [value for value in tree.node.results if value not in self.death]
@@ -134,8 +135,7 @@ class BlockPlanner:  # Long: one recursion over regions, which give each other s
         return Apply(tree.node, tuple(map(self.operand, tree.operands)))
 
     def _move(self, pairs: Sequence[tuple[Slot, Operand]]) -> None:
-        wanted = [(slot, operand) for slot, operand in pairs if slot != operand]
-        if wanted:
+        if wanted := [(slot, operand) for slot, operand in pairs if slot != operand]:
             targets, sources = zip(*wanted, strict=True)
             self.steps.append(Move(targets, sources))
 

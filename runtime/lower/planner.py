@@ -17,6 +17,7 @@ from runtime.graph.walk import walk
 from runtime.kernels.target import Target
 from runtime.lower.block_planner import BlockPlanner
 from runtime.lower.fuse import Reason, fuse
+from runtime.lower.joined_kernels import joined
 from runtime.lower.liveness import dropped
 from runtime.lower.loop_views import with_loop_views
 from runtime.lower.memory import find_memory
@@ -71,6 +72,8 @@ def make_plan(
     block = BlockPlanner(shared, graph, env, owned=graph.params, last=True)
     block.steps += [Copy(block.slot(value), block.slot(value)) for value in memory.params]
     block.plan()
+    if not (donated or apart or fast):
+        block.steps = joined(block)
     results = tuple(
         block.own(operand) if k in copied else operand for k, operand in enumerate(block.results())
     )

@@ -37,8 +37,10 @@ class Slots:
         """Return a free slot, named after the hint where there is one."""
         if hint is not None and hint.isidentifier() and hint.isascii():
             return self._named(hint)
-        if self._free:
-            return self._free.pop()
+        return self._free.pop() if self._free else self.new()
+
+    def new(self) -> str:
+        """Return a slot that nothing else ever has."""
         self._count += 1
         return f"t{self._count}"
 

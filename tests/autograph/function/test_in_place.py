@@ -93,7 +93,7 @@ def sorted_and_sums(x: Any, n: Any) -> Any:
     return x, n - 1
 
 
-def test_a_copy_that_the_program_takes_is_the_only_one():
+def test_copies_that_the_program_takes_are_the_only_ones():
     function = ag.function(sorted_and_sums)
     x, n = np.array([3.0, 1.0, 2.0]), np.int64(3)
     for _ in range(3):
@@ -102,7 +102,7 @@ def test_a_copy_that_the_program_takes_is_the_only_one():
         assert x.tolist() == [3, 1, 2]
         assert not np.shares_memory(found, x)
     assert function(x[::2], np.int64(2))[0].tolist() == [2, 3]
-    assert "f64[3]!" in function.kernels(x, n)
+    assert str(function.kernels(x, n)).partition("; LLVM")[0].count("= array(3: i64") == 2
 
 
 def test_a_kernel_that_always_gives_up_is_left_alone():
