@@ -84,6 +84,9 @@ def reads_of(
     for name, reference in given:
         search.look_into(Place("object", reference, name, name), reference())
     search.callable(None, function, is_first=True)
+    called = getattr(unwrap(function), "__call__", None)  # noqa: B004  (of an object that is called)
+    if isinstance(called, MethodType):
+        search.callable(None, called)
     search.run()
     if search.left_out:
         LOGGER.warning(
@@ -172,6 +175,9 @@ class _Search:
             named = Place("object", lambda: value.keywords, "keywords", "what a partial gives")
             self._items(given, value.args)
             self._items(named, value.keywords)
+        owner = None if place is not None and hasattr(value, "__self__") else _owner(value)
+        if owner is not None:
+            self.look_into(Place("object", lambda: owner, "self", "self"), owner)
         inner = _inner(value)
         if isinstance(inner, FunctionType) and self._is_new(inner) and not _is_left(inner):
             self._function(inner, is_first)
@@ -359,6 +365,17 @@ def _inner(value: Any) -> Any:
     space = value.__globals__ if isinstance(value, FunctionType) else {}
     is_ours = rules.are_left(space.get("__name__") or "")
     return value if space and not is_ours else unwrap(value)
+
+
+def _owner(value: Any) -> Any:
+    """Return what a method is bound to that is called, through partials and decorators."""
+    while not isinstance(value, MethodType):
+        inner = value.func if isinstance(value, functools.partial) else None
+        own = getattr(value, "__dict__", None)
+        value = inner or (own.get("__wrapped__") if isinstance(own, dict) else None)
+        if value is None:
+            return None
+    return value.__self__
 
 
 def _is_left(function: FunctionType) -> bool:

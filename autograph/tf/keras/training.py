@@ -80,10 +80,11 @@ class Trainer(Stepping):
         self, batches: Any, epochs: range, shown: int, given: list[Callback], every: Any
     ) -> History:
         """Train the model on batches, with callbacks, and validations after some epochs."""
-        self.stop_training, self.history, self.first_epoch = False, History(), epochs.start
+        self.stop_training, self.first_epoch = False, epochs.start
+        history = self.__history__ = History()
         bar = [Progress(shown, "train", lambda: batches.steps)] if shown else []
         params = {"epochs": epochs.stop, "steps": batches.steps, "verbose": shown}
-        calls = CallbackList([*given, *bar, self.history], self, params)
+        calls = CallbackList([*given, *bar, history], self, params)
         inner = CallbackList(given, self, params)
         validation, freq = every
 
@@ -94,7 +95,7 @@ class Trainer(Stepping):
             return {f"val_{name}": x for name, x in found.items()}
 
         self._train(epochs, batches, calls, validate)
-        return self.history
+        return history
 
     def _train(self, epochs: range, batches: Any, calls: CallbackList, validate: Any) -> None:
         """Run epochs, each followed by a validation."""

@@ -10,12 +10,14 @@ import operator
 import types
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
 import pytest
 
 import autograph as ag
+from autograph import tf
 from autograph.function import captures, guards
 from autograph.tf import keras
 
@@ -218,3 +220,37 @@ def test_a_model_of_thirty_layers_is_looked_at_whole(caplog: pytest.LogCaptureFi
     assert not caplog.records
     model.layers[-1].activation = lambda x: x - 7.0
     np.testing.assert_array_equal(staged(x), model(x))
+
+
+class Scaled:
+    kind = 1.0
+
+    def __init__(self) -> None:
+        self.by, self.parts = 2.0, [1.0]
+        self.step = ag.function(self.scaled)
+
+    def scaled(self, x: Any) -> Any:
+        return x * self.by + self.parts[0] + self.kind
+
+    __call__ = scaled
+
+
+BOUND: dict[str, Callable[[Scaled], Callable[[Any], Any]]] = {
+    "a method": lambda one: ag.function(one.scaled),
+    "one in an attribute": lambda one: one.step,
+    "an object that is called": ag.function,
+    "a partial": lambda one: ag.function(partial(one.scaled)),
+    "a wrapped method": lambda one: ag.function(wraps(one.scaled)(lambda x: one.scaled(x))),
+    "a batch of a method": lambda one: lambda x: ag.vmap(one.scaled)(x),
+    "tf.function": lambda one: lambda x: tf.function(one.scaled)(x),
+}
+
+
+@pytest.mark.parametrize("way", BOUND)
+def test_a_change_of_the_object_whose_method_is_staged_is_seen(way: str) -> None:
+    one, x = Scaled(), np.ones(2)
+    staged = BOUND[way](one)
+    for change in ({}, {"by": 5.0}, {"parts": [7.0]}, {"kind": 3.0}):
+        vars(one).update(change)
+        for _ in range(2):
+            np.testing.assert_array_equal(staged(x), one.scaled(x))
