@@ -206,9 +206,11 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = 
 
 
 @takes(1)
-def clip_by_norm(t: Any, clip_norm: float) -> Any:
-    """Return a tensor scaled down to a norm."""
-    norm = rnp.linalg.norm(rnp.reshape(t, (-1,)))
+def clip_by_norm(t: Any, clip_norm: float, axes: Any = None) -> Any:
+    """Return a tensor scaled down to a norm, of the whole or along axes."""
+    axes = tuple(axes) if isinstance(axes, list) else axes
+    total = rnp.sum(t * t, axis=axes, keepdims=axes is not None)
+    norm = rnp.where(total > 0, rnp.sqrt(rnp.where(total > 0, total, 1)), 0)
     return t * clip_norm / rnp.maximum(norm, clip_norm)
 
 

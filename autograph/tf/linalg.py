@@ -176,8 +176,10 @@ def eigh(tensor: Any) -> Any:
 
 
 @takes(1)
-def svd(tensor: Any, full_matrices: bool = False) -> Any:
-    """Return singular values, U and V (not transposed, as TensorFlow has it)."""
+def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any:
+    """Return singular values, U and V (not transposed, as TensorFlow has it), or them alone."""
+    if not compute_uv:
+        return rnp.linalg.svd(tensor, compute_uv=False)
     u, s, vt = rnp.linalg.svd(tensor, full_matrices=full_matrices)
     return s, u, rnp.swapaxes(vt, -1, -2)
 

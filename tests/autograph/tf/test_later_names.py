@@ -21,6 +21,18 @@ LEAST = np.full((2, 1), -np.inf, np.float32)
 F = np.float32
 
 CASES: dict[str, tuple[Callable[[], Any], Any]] = {
+    "svd, values alone": (
+        lambda: tf.linalg.svd(M, compute_uv=False),
+        np.linalg.svd(M, compute_uv=False),
+    ),
+    "clip_by_norm, by rows": (
+        lambda: tf.clip_by_norm(X, 4.2, axes=[1]),
+        X * (4.2 / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), F(4.2))),
+    ),
+    "clip_by_norm, by columns": (
+        lambda: tf.clip_by_norm(X, 1.0, axes=0),
+        X / np.maximum(np.linalg.norm(X, axis=0), 1),
+    ),
     "bitwise_and": (lambda: tf.bitwise.bitwise_and(K, L), K & L),
     "bitwise_or": (lambda: tf.bitwise.bitwise_or(K, L), K | L),
     "bitwise_xor": (lambda: tf.bitwise.bitwise_xor(K, L), K ^ L),
