@@ -109,20 +109,21 @@ def _kernels(
     operands = {x: env[x] for x in inputs}
     known = {x: y.value for x, y in operands.items() if isinstance(y, Literal)}
     graph = Graph(tuple(inputs), tuple(nodes), tuple(results))
-    memory = find_memory(graph)
-    if memory.params:  # it writes arrays that it is given
-        return []
+    written = {k for k, x in enumerate(inputs) if x in find_memory(graph).params}
+    memory = find_memory(graph, donated=[inputs[k] for k in written])
     with suppress(UnsupportedError):
-        kernel = graph_kernel(graph, target, memory, known=known)
+        kernel = graph_kernel(graph, target, memory, written, known)
         return [(kernel, [x for x in inputs if x not in known])]
     return []
 
 
 def _makes(kernel: Kernel) -> bool:
-    """Tell whether a kernel makes the arrays that it returns: others are somebody else's."""
+    """Tell whether a kernel makes or copies the arrays that it returns: others are somebody's."""
     body = kernel.body
     own = {y for x in body.instructions if x.op == "array" for y in x.results}
-    return own.issuperset(root(x, body) for x in body.results if isinstance(x.type, ArrayType))
+    own |= {x for x, port in zip(body.params, kernel.inputs, strict=True) if port.written}
+    arrays = [root(x, body) for x in body.results if isinstance(x.type, ArrayType)]
+    return own.issuperset(arrays) and len({*arrays}) == len(arrays)
 
 
 def _joined(
