@@ -26,6 +26,8 @@ from runtime.tensor import Symbol
 def block(arrays: Any) -> Any:
     """Return an array made of nested lists of blocks."""
     depth = _depth(arrays)
+    if isinstance(arrays, tuple):
+        raise TypeError("blocks are arranged in lists, not in a tuple")
     if not depth:
         return asarray(arrays, copy=True)
     ranks = [rank_of(operand(x), "joining blocks") for x in _leaves(arrays)]

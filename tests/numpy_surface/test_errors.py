@@ -41,6 +41,7 @@ CALLS = (
     "m.item(1, 2, 3)",
     "x.put(np.float32, y, mode='clip')",
     "x.fill(y)",
+    "np.block((x, x))",
     "x.flatten('Q')",
     "x.flatten(axis=1)",
     "x.mT",
