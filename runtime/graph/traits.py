@@ -233,6 +233,8 @@ class Traits:
         subscript: what it does with a part of its first input.
         copies: whether it gives its first input, in memory of its own.
         extends: whether its result begins with all of its first input.
+        prepared: gives for an array module and attributes what the kernel does with the rest, where
+            much can be done once for all calls.
         cell: whether a result without axes that is no view is an array: `"always"`, or where the
             first input is one (`"kept"`), or None for never, as most functions give numbers.
         form: what it does with its regions; None for ops without regions or functions.
@@ -263,6 +265,7 @@ class Traits:
     subscript: Subscript | None
     copies: bool
     extends: bool
+    prepared: Callable[..., Callable[..., Any]] | None
     cell: str | None
     form: Form | None
     multiple: bool

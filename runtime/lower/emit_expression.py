@@ -158,6 +158,10 @@ class Expressions:
             function = self.names.bind(name, getter(name))
             arguments += [f"out={apply.out}"] if apply.out else []
             return f"{function}({', '.join(arguments)})"
+        if op.prepared is not None:
+            make, attrs = op.prepared, apply.node.attrs
+            function = self.names.bind(op.name, lambda xp: make(xp, **attrs), key=apply.node)
+            return f"{function}({', '.join(arguments)})"
         arguments += [f"{name}={self.names.literal(x)}" for name, x in apply.node.attrs.items()]
         if apply.node.regions:
             arguments.append(f"regions={self.regions(apply)}")

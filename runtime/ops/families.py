@@ -31,6 +31,7 @@ ARRAYS = Traits(
     subscript=None,
     copies=False,
     extends=False,
+    prepared=None,
     cell=None,
     form=None,
     multiple=False,

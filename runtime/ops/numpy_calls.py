@@ -303,27 +303,29 @@ def _unforeseen(call: Any, found: Any, expected: Any) -> DtypeError:
     )
 
 
-@lru_cache(maxsize=1024)
-def _read(call: str, *attrs: Any) -> tuple[Callable[..., Any], _Plan]:
-    return read_call(call), _plan(*attrs)
-
-
 _plan = lru_cache(maxsize=1024)(_Plan)
 
 
-def _kernel(
-    xp: Any, *values: Any, call: Any, form: str, results: tuple[str, ...], given: str
-) -> Sequence[Any]:
-    if xp is not np and has_arrays(values):
-        return _in_library(xp, values, call, results, given)
-    if isinstance(call, str):
-        function, plan = _read(call, form, results, given)
-    else:
-        function, plan = called(call), _plan(form, results, given)
-    found = plan.run(function, call, values)
-    if xp is np:
-        return found
-    return tuple(xp.asarray(x) if type(x) is np.ndarray else x for x in found)
+def _kernel(xp: Any, *values: Any, **attrs: Any) -> Sequence[Any]:
+    return _prepared(xp, **attrs)(*values)
+
+
+def _prepared(
+    xp: Any, *, call: Any, form: str, results: tuple[str, ...], given: str
+) -> Callable[..., Sequence[Any]]:
+    """Return what makes a call with the values that it is given."""
+    plan = _plan(form, results, given)
+    function = read_call(call) if isinstance(call, str) else None
+
+    def made(*values: Any) -> Sequence[Any]:
+        return plan.run(function or called(call), call, values)
+
+    def made_on_device(*values: Any) -> Sequence[Any]:
+        if has_arrays(values):
+            return _in_library(xp, values, call, results, given)
+        return tuple(xp.asarray(x) if type(x) is np.ndarray else x for x in made(*values))
+
+    return made if xp is np else made_on_device
 
 
 def _in_library(
@@ -368,6 +370,7 @@ numpy_call = op(
     is not, `o` for an object, `g` for a `numpy.random.Generator`.""",
     spec=lambda *values, call, form, results, given: read_specs(tuple(results)),
     kernel=_kernel,
+    prepared=_prepared,
     samples=None,
     effect="output",
     family=EFFECTS,
