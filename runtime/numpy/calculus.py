@@ -332,8 +332,9 @@ def fix(x: Any, out: Any = None) -> Any:
 def matrix_power(a: Any, n: int) -> Any:
     """Return a square matrix multiplied with itself so many times."""
     a, n = operand(a), as_attribute("n", n)
-    if rank_of(a, "powers") < 2:
-        raise StagedValueError("matrix_power() needs matrices")
+    shape = describe(a).shape or ()
+    if rank_of(a, "powers") < 2 or (describe(a).is_static and shape[-1] != shape[-2]):
+        raise StagedValueError("matrix_power() needs square matrices")
     if n == 0:
         found = array_creation.zeros_like(a)
         found[...] = np.eye(shaping.shape(a)[-1], dtype=describe(a).dtype)

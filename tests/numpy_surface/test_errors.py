@@ -42,6 +42,7 @@ CALLS = (
     "x.put(np.float32, y, mode='clip')",
     "x.fill(y)",
     "np.block((x, x))",
+    "np.linalg.matrix_power(m[1:], 1)",
     "x.flatten('Q')",
     "x.flatten(axis=1)",
     "x.mT",
