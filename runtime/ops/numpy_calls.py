@@ -365,9 +365,10 @@ numpy_call = op(
 
     `call` is the call, with operands and literals; `form` the form of what it returns; `results`
     says what the operands that it writes in place, and the parts of its result, are; `given` has a
-    letter for each operand: `r` for what is only read, `c` for what is copied, as an object that
-    the call makes keeps it, `w` for what is written in place, `k` for what could be written and
-    is not, `o` for an object, `g` for a `numpy.random.Generator`.""",
+    letter for each operand: `r` for what is only read, `l` for that of which results may be parts,
+    `c` for what is copied, as an object that the call makes keeps it, `w` for what is written in
+    place, `k` for what could be written and is not, `o` for an object, `g` for a
+    `numpy.random.Generator`.""",
     spec=lambda *values, call, form, results, given: read_specs(tuple(results)),
     kernel=_kernel,
     prepared=_prepared,
