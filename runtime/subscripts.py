@@ -344,7 +344,13 @@ def _fitted(x: Any, new: Any, spec: TensorSpec, found: TensorSpec) -> Any:
     fitted = new if found.dtype == spec.dtype else apply(cast, (new,), dtype=spec.dtype.name)
     if len(spec.shape) < 2 or lies_as(as_value(x.builder_now(), fitted), x):
         return fitted
-    return apply(in_order_of, (fitted,) if needed_for_rows(x) == frozenset() else (fitted, x))
+    builder, needed = x.builder_now(), needed_for_rows(x)
+    like = [] if needed == frozenset() else [value_of(x)]
+    if needed is not None and len(needed) == 1:
+        (only,) = needed  # of which it has the order: what is overwritten need not be there
+        like = [only] if only.spec.shape == spec.shape else like
+    (value,) = builder.emit(in_order_of, [as_value(builder, fitted), *like], {})
+    return Symbol(builder, value)
 
 
 def add_at(x: Any, given: Any, value: Any, ufunc: np.ufunc) -> None:
