@@ -161,7 +161,8 @@ class Callers:
 
     def __init__(self, arguments: Any, outside: Outside) -> None:
         self.outside = outside
-        self.given = {id(x): x for x in nodes(arguments)}
+        held = (x for x in nodes(arguments) if x is not None and (type(x) is not tuple or x))
+        self.given = {id(x): x for x in held}
         self.objects: Sequence[Any] = list(filter(is_mutable, self.given.values()))
         self._before = list(map(_held, self.objects))
         self.numbers = {id(x): k for k, x in enumerate(self.objects)}

@@ -93,10 +93,13 @@ def is_of_tracing(builder: Builder, error: BaseException) -> bool:
 
 def names_placeholders(error: BaseException) -> bool:
     """Tell whether an error that escapes is of code that took for a value what stands for it."""
-    return any(type(x) is str and _PLACEHOLDERS.search(x) for x in error.args)
+    found = (x for x in error.args if type(x) is str)
+    return any(PLACEHOLDERS.search(x) or _CLASSES.search(x) for x in found)
 
 
-_PLACEHOLDERS = re.compile(r"<staged |\b(Symbol|StagedText|Choice|Opaque)\b")
+PLACEHOLDERS = re.compile(r"<staged |<one of .* or ")
+"""What `repr` shows of what stands for a value."""
+_CLASSES = re.compile(r"\b(Symbol|StagedText|Choice|Opaque)\b")
 _OURS = ("runtime.", "autograph.")
 
 

@@ -16,6 +16,7 @@ from autograph.staging.births import check_options
 from autograph.staging.context import trace_of
 from autograph.staging.lifting import lifted, options_of, taken
 from autograph.staging.number_join import are_classed, classed_alike
+from autograph.staging.placeholders import by_reference
 from autograph.staging.region import is_absent
 from autograph.staging.strictness import is_strict
 from autograph.staging.text_join import texts_alike
@@ -174,6 +175,8 @@ def _are_alike(leaves: Sequence[Any]) -> bool:
 
 
 def _chosen(values: Sequence[Any], builders: Sequence[Builder]) -> list[Any]:
+    around = builders[0].parent or builders[0]
+    values = [value if is_absent(value) else by_reference(value, around) for value in values]
     present = [value for value in values if not is_absent(value)]
     are_apart = _differ_in_dtypes(present)
     options: dict[Option, int] = {}

@@ -23,6 +23,7 @@ from autograph.operators.iteration.staged_range import StagedRange
 from autograph.operators.objects.special_methods import runs_code, shows_items
 from autograph.operators.objects.union_values import each
 from autograph.staging.context import journal_now, trace_now
+from autograph.staging.deferred_errors import PLACEHOLDERS
 from autograph.staging.for_loop import Iteration
 from autograph.staging.union_operators import with_each
 from runtime import default_graph, trees
@@ -49,11 +50,11 @@ def holds_staged(value: Any) -> bool:
     if shows_items(kind):
         return any(map(holds_staged, children_of(value)))
     if isinstance(value, BaseException):
-        return any(map(holds_staged, (*value.args, *vars(value).values())))
+        return any(map(is_asked, (*value.args, *vars(value).values())))
     return kind in _STAGED or (kind is Variable and is_building())
 
 
-_STAGED = frozenset([Symbol, StagedText, Opaque, StagedRange])
+_STAGED = frozenset([Symbol, StagedText, Opaque, StagedRange, Choice])
 
 
 def is_asked(value: Any) -> bool:
@@ -75,10 +76,12 @@ def separated(parts: list[Any], separator: str) -> list[Any]:
 def repr_text(value: Any) -> Any:
     """Return the text that `repr` makes of a value: a str, or a StagedText."""
     if not is_asked(value):
-        return repr(value)
+        return _known_text(repr, value)
     staged = staged_list(value)
     if staged is not None:
         return text_of_list(staged)
+    if type(value) is Choice:
+        return each(value, repr_text)
     if type(value) is Opaque:
         return _placed("{}", stage_call(repr, (value,), {}))
     if type(value) is Symbol or type(value) is StagedText:
@@ -92,6 +95,22 @@ def repr_text(value: Any) -> Any:
     if type(value) is Counter:  # its text has the commonest first
         return text_of_list(staged_of(value.copy()))
     return _container_text(value) if shows_items(type(value)) else asked(repr, REPR, (value,))
+
+
+def _known_text(builtin: Callable[[Any], Any], value: Any) -> Any:
+    """Return what `repr` or `str` makes of a value in which nothing staged was found."""
+    found = builtin(value)
+    if (
+        is_building()
+        and type(found) is str
+        and not isinstance(value, str)
+        and PLACEHOLDERS.search(found)
+    ):
+        raise StagedValueError(
+            f"the text of a {type(value).__name__} that holds a staged value: {found}. Write what "
+            "it holds into the text"
+        )
+    return found
 
 
 class _Mark:
@@ -146,11 +165,13 @@ def str_of(value: Any) -> Any:
         return placed(_place(value), value)
     if type(value) is StagedText:
         return value
+    if type(value) is Choice:
+        return each(value, str_of)
     if isinstance(value, BaseException) and holds_staged(value):
         return _error_text(value)
     if shows_items(type(value)) or holds_staged(value):
         return repr_text(value)
-    return asked(str, STR, (value,))
+    return _known_text(lambda x: asked(str, STR, (x,)), value)
 
 
 def _error_text(error: BaseException) -> Any:

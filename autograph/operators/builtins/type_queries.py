@@ -174,7 +174,7 @@ def _id_of(value: Any) -> int:
             "branch or loop makes: it is none of Python's until the graph runs. Write `x is y`"
         )
     trace = trace_now()
-    if trace is not None and trace.given.get(id(value)) is value:
+    if trace is not None and value is not None and trace.given.get(id(value)) is value:
         raise StagedValueError(
             f"id() of a {type(value).__name__} that is given: while tracing, a copy stands for it. "
             "Write `x is y`"

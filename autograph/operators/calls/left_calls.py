@@ -10,8 +10,11 @@ from typing import Any
 
 from autograph.operators.calls.conversion_rules import module_of
 from autograph.source.build import is_converted
+from autograph.staging.deferred_errors import PLACEHOLDERS
 from runtime.errors import StagedValueError
 from runtime.numpy.staged_call import holds_staged
+from runtime.tensor import is_staged
+from runtime.union import Choice
 
 _OURS = ("autograph.", "runtime.")
 _ANSWERS = (StopIteration, LookupError, OSError, RecursionError, MemoryError)
@@ -26,15 +29,24 @@ def refuse_error(function: Any, error: Exception, given: Any) -> None:
         error: what it has raised.
         given: its arguments.
     """
-    if _is_doubtful(function, error) and holds_staged(given):
+    if _is_doubtful(function, error) and holds_staged(given, _is_one):
         raise _refusal(function, f"raised {type(error).__name__}: {error}") from error
 
 
 def without_placeholders(function: Any, found: Any, given: Any) -> Any:
     """Return what a function gave; StagedValueError for a text of what stands for a value."""
-    if type(found) is str and "<staged " in found and holds_staged(given):
+    if type(found) is str and PLACEHOLDERS.search(found) and not _is_of_the_program(given):
         raise _refusal(function, f"gave {found!r}")
     return found
+
+
+def _is_of_the_program(given: Any) -> bool:
+    """Tell whether texts among arguments look like what stands for a value."""
+    return holds_staged(given, lambda x: type(x) is str and bool(PLACEHOLDERS.search(x)))
+
+
+def _is_one(value: Any) -> bool:
+    return type(value) is Choice or is_staged(value)
 
 
 def _is_doubtful(function: Any, error: Exception) -> bool:

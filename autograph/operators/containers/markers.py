@@ -5,19 +5,29 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from autograph.staging.placeholders import Placeholder
+from runtime import trees
 from runtime.errors import StagedValueError
+from runtime.graph.builder import Builder
+from runtime.tensor import Symbol
 
 if TYPE_CHECKING:
     from autograph.operators.containers.staged_containers import StagedList
 
 
-class Marker:
+class Marker(Placeholder):
     """What the object of a staged list holds."""
 
     __slots__ = ("staged",)
 
     def __init__(self, staged: StagedList) -> None:
         self.staged = staged
+
+    def is_known(self, container: Any, builder: Builder) -> bool:
+        if container is not self.staged.python:  # a copy, by Python
+            return False
+        leaves = trees.flatten(self.staged.kept)[0]
+        return all(x.builder.encloses(builder) for x in leaves if type(x) is Symbol)
 
 
 def refuse_question(marker: Marker, *args: Any, **kwargs: Any) -> Any:

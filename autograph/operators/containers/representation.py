@@ -35,10 +35,10 @@ def text_of_list(staged: StagedList) -> Any:
 
 
 def _text(staged: StagedList, around: tuple[str, str, str]) -> Any:
-    if is_mixed(staged.kind) or holds_handles(staged.kind) or _is_of_the_program(staged.kind):
-        return _text_by_items(staged, around)
     if type(staged.python) is OrderedDict and sys.version_info < (3, 12):
         return _text_of_pairs(staged)
+    if is_mixed(staged.kind) or holds_handles(staged.kind) or _is_of_the_program(staged.kind):
+        return _text_by_items(staged, around)
     content = staged.content
     structure = content.kind.structure
     is_ordered = has_order(content)

@@ -136,7 +136,4 @@ def _are_other_lists(before: Any, value: Any) -> bool:
     """Tell whether a variable holds another list than before, and one of the two is staged."""
     if is_absent(before) or type(before) is Choice:
         return holds_staged(value)
-    are_tuples = {type(before), type(value)} == {tuple, StagedTuple}
-    if before is value or not (are_tuples or type(before) is type(value)):
-        return False
-    return holds_staged(before) or holds_staged(value)
+    return before is not value and (holds_staged(before) or holds_staged(value))

@@ -337,12 +337,13 @@ def _value_of(what: str, items: Sequence[Any], python: Any, make: Empty) -> List
 
 def _changed(choice: Choice, is_one: Callable[[Any], bool], change: Callable[[Any], Any]) -> Choice:
     """Return a choice with some parts of its options changed; itself where there are none."""
-    options = [flatten_to(value, is_one) for value in values_of(choice)]
-    if not any(is_one(x) for leaves, _ in options for x in leaves):
-        return choice
-    rows = ([change(x) if is_one(x) else x for x in leaves] for leaves, _ in options)
-    values = [unflatten(form, row) for (_, form), row in zip(options, rows, strict=True)]
-    return Choice(choice._which, *zip(*map(option_of, values), strict=True))
+    rows = list(zip(choice._options, choice._leaves, strict=True))
+    parts = [flatten_to(value, is_one) for value in values_of(choice)]
+    changed = [k for k, (leaves, _) in enumerate(parts) if any(map(is_one, leaves))]
+    for k in changed:
+        leaves, form = parts[k]
+        rows[k] = option_of(unflatten(form, [change(x) if is_one(x) else x for x in leaves]))
+    return Choice(choice._which, *zip(*rows, strict=True)) if changed else choice
 
 
 def list_of_value(value: Any, name: str = "result") -> Any:

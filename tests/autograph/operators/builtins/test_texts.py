@@ -97,8 +97,11 @@ class Holder:
         return f"{self.x}"
 
 
-def test_a_text_that_python_makes_warns():
-    with pytest.warns(UserWarning, match=r"made of a staged value .* it has '<staged x: f64\[\]>'"):
+def test_a_text_that_python_makes_is_refused():
+    with (
+        pytest.warns(UserWarning, match=r"made of a staged value .* it has '<staged x: f64\[\]>'"),
+        pytest.raises(ag.StagedValueError, match=r"Holder.__format__.. was given a staged value"),
+    ):
         ag.function(lambda x: format(Holder(x)))(X)
 
 

@@ -1,0 +1,118 @@
+"""A container whose items only the graph knows, where another way leaves something else."""
+
+from __future__ import annotations
+
+import linecache
+import warnings
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+HEAD = "from collections import Counter, OrderedDict, deque, namedtuple\nimport numpy as np\n"
+GROWN = {
+    "[1]": "o.append(x)",
+    "{'a': 1}": "o['k'] = x",
+    "deque([1])": "o.append(x)",
+    "Counter('a')": "o['k'] += x",
+    "OrderedDict(a=1)": "o['k'] = x",
+}
+OTHERS = ("False", "None", "5.5", "'text'", "[2, 3]", "(o, 1)", "len(o)", "str(o)", "np.zeros(2)")
+OTHERS += ("{v: 1 for v in range(x)}", "o2", "lambda: 1")
+FORMS = (
+    "    if x > 2: {grow}\n    if x != 1:\n        o = {other}\n    return {shown}\n",
+    "    if x > 2:\n        {grow}\n    elif x == 0:\n        o = {other}\n"
+    "    return {shown}, o2\n",
+    "    if x > 2: {grow}\n    try:\n        if x == 1: raise ValueError\n        o = {other}\n"
+    "    except ValueError:\n        pass\n    return {shown}\n",
+)
+SHOWN = ("o", "bool(o), str([o]), isinstance(o, dict)", "len(o) if hasattr(o, '__len__') else o")
+
+
+def _compiled(text: str, name: str) -> Any:
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    space: dict[str, Any] = {"__name__": "beside"}
+    exec(compile(text, name, "exec"), space)
+    return space["f"]
+
+
+def _outcome(function: Any, x: int) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = function(np.int64(x))
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+    return "a function" if callable(found) else repr(found)
+
+
+def _programs() -> Iterator[tuple[str, str]]:
+    """Yield every seventh program, with its name."""
+    for number, (form, grown, other) in enumerate(product(FORMS, GROWN, OTHERS)):
+        if number % 4 == 0:
+            shown = SHOWN[number // 4 % len(SHOWN)]
+            body = form.format(grow=GROWN[grown], other=other, shown=shown)
+            yield (
+                f"{HEAD}def f(x):\n    o = {grown}; o2 = o\n{body}",
+                f"<{grown}, {other}, {number}>",
+            )
+
+
+@pytest.mark.parametrize(("text", "name"), list(_programs()), ids=lambda x: x[-40:])
+def test_it_is_as_in_plain_python(text: str, name: str) -> None:
+    plain, staged = _compiled(text, name), ag.function(_compiled(text, name))
+    for x in (0, 1, 4):
+        assert _outcome(staged, x) == _outcome(plain, x)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_dict_or_a_truth_value_is_staged() -> None:
+    def f(x: Any) -> Any:
+        o: Any = {"a": 1}
+        if x > 2:
+            o["k"] = x
+        if x != 1:
+            o = o is None
+        return o
+
+    staged = ag.function(f)
+    assert [staged(np.int64(x)) for x in (0, 1, 4)] == [f(np.int64(x)) for x in (0, 1, 4)]
+
+
+CHOSEN = (
+    "[1] | [1, 2]",
+    "None | 5",
+    "'x' | 7",
+    "(1,) | (1, 2)",
+    "OrderedDict(a=1) | None",
+    "max | int",
+)
+TEXTS = (
+    "repr([o])",
+    "f'{(o, 1)}'",
+    "'%r %s' % (o, [o])",
+    "str({'k': [o]})",
+    "str(N(o))",
+    "print([o])",
+)
+TEXTS += ("str(ValueError(o))", "repr(ValueError([o]))", "ascii([o])", "str(slice([o]))")
+
+
+@pytest.mark.parametrize("chosen", CHOSEN)
+def test_the_text_of_a_container_has_the_one_that_a_branch_chose(chosen: str, capsys: Any) -> None:
+    first, second = chosen.split(" | ")
+    for number, made in enumerate(TEXTS):
+        text = f"{HEAD}N = namedtuple('N', 'v')\ndef f(x):\n    o = {first}\n"
+        text += f"    if x > 1: o = {second}\n    return {made}\n"
+        plain, staged = (_compiled(text, f"<{chosen}, {number}, {k}>") for k in (0, 1))
+        staged = ag.function(staged)
+        for x in (0, 4):
+            found = []
+            for function in (plain, staged):
+                outcome = _outcome(function, x)
+                found.append((outcome, capsys.readouterr().out))
+            assert found[0] == found[1]
