@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.errors import DtypeError
+from runtime.errors import DtypeError, UnsupportedDtypeError
 
 DType = np.dtype[Any]
 
@@ -80,14 +80,14 @@ def as_dtype(dtype: Any) -> DType:
     if result == STRING:
         return STRING
     if result.kind in "US":
-        raise DtypeError(
+        raise UnsupportedDtypeError(
             f"arrays of dtype {result} are not supported, since their items have a fixed length; "
             "texts of any length are: write x.astype(np.dtypes.StringDType())"
         )
     native = _NATIVE.get(result.type)
     if native is None:
         lists = "; nor are lists of objects that grow in a staged loop" if result == OBJECT else ""
-        raise DtypeError(
+        raise UnsupportedDtypeError(
             f"arrays of dtype {result} are not supported; supported are {', '.join(SHORT_NAMES)}"
             f"{lists}"
         )

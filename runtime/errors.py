@@ -177,6 +177,10 @@ class DtypeError(RuntimeGraphError, TypeError):
     """A dtype is not supported, or an operation is not defined for it (NumPy: TypeError)."""
 
 
+class UnsupportedDtypeError(DtypeError):
+    """A dtype is one of NumPy's, and none of a graph's."""
+
+
 class StagedValueError(RuntimeGraphError, TypeError):
     """A staged value was used where Python needs a value that is known now."""
 

@@ -20,7 +20,14 @@ from autograph.staging.internal_errors import is_internal
 from runtime import default_graph, trees
 from runtime.deferred_results import as_result
 from runtime.dispatch import apply, as_value
-from runtime.errors import AxisError, DtypeError, LoopStateError, ShapeError, StagedValueError
+from runtime.errors import (
+    AxisError,
+    DtypeError,
+    LoopStateError,
+    ShapeError,
+    StagedValueError,
+    UnsupportedDtypeError,
+)
 from runtime.graph.builder import Builder
 from runtime.graph.location import PLACE, error_location, user_location
 from runtime.graph.opdef import REGISTRY
@@ -85,7 +92,7 @@ def _is_explained(builder: Builder, error: BaseException) -> bool:
 
 def is_of_tracing(builder: Builder, error: BaseException) -> bool:
     """Tell whether an error is about staging, so that plain Python would not raise it."""
-    if isinstance(error, DtypeError | ShapeError):
+    if isinstance(error, DtypeError | ShapeError) and not isinstance(error, UnsupportedDtypeError):
         return False
     is_ours = hasattr(error, "is_located") or type(error).__module__.startswith(_OURS)
     return is_ours or is_internal(error) or _is_explained(builder, error)

@@ -16,6 +16,7 @@ from autograph.operators.builtins import decompositions
 from autograph.operators.builtins.number_builtins import bool_
 from autograph.operators.builtins.ordering import AMBIGUOUS
 from autograph.operators.builtins.overloads import MISSING, given
+from autograph.operators.builtins.type_queries import not_iterable
 from autograph.operators.control_flow.errors import located
 from autograph.operators.iteration.generators import cannot_be_staged
 from autograph.operators.iteration.staged_iterables import is_plain_row
@@ -60,6 +61,8 @@ def _of_generator(items: GeneratorType[Any, Any, Any], end: bool) -> Any:
 
 
 def _of_array(name: str, values: Any) -> Any:
+    if values.spec.rank == 0:
+        raise not_iterable(values)
     if values.spec.rank is not None and values.spec.rank > 1:
         raise ValueError(
             f"{AMBIGUOUS}: {name}() asks for the truth of each row ({values.spec}); write "

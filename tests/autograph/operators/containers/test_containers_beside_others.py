@@ -116,3 +116,18 @@ def test_the_text_of_a_container_has_the_one_that_a_branch_chose(chosen: str, ca
                 outcome = _outcome(function, x)
                 found.append((outcome, capsys.readouterr().out))
             assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("chosen", ["None | 'x'", "{1} | {'a': 1}", "'x' | 7"])
+def test_an_array_that_numpy_makes_of_it_is_made_by_numpy(chosen: str) -> None:
+    first, second = chosen.split(" | ")
+    text = f"{HEAD}def f(x):\n    o = {first}\n    if x > 1: o = {second}\n    return np.array(o)\n"
+    plain, staged = (_compiled(text, f"<array of {chosen}, {k}>") for k in (0, 1))
+    staged = ag.function(staged)
+    assert [_outcome(staged, x) for x in (0, 4)] == [_outcome(plain, x) for x in (0, 4)]
+
+
+@pytest.mark.parametrize("function", [lambda x: any(x), lambda x: all(x > 0)])
+def test_a_number_has_no_items(function: Any) -> None:
+    with pytest.raises(TypeError, match=r"^'numpy.(int64|bool)' object is not iterable"):
+        ag.function(function)(np.int64(1))
