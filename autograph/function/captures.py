@@ -200,18 +200,19 @@ class _Search:
             text = f"a default of {function.__name__}()"
             self._add(Place("default", weakref.ref(function), key, text))
 
-    def _add(self, place: Place) -> None:
+    def _add(self, place: Place, is_fixed: bool = False) -> None:
         key = (place.kind, id(place.owner), place.key)
         if key in self._keys:
             return
         inside = isinstance(place.owner, Place)
-        is_fixed = place.owner in self._fixed if inside else _is_ours(_namespace(place))
+        is_fixed |= place.owner in self._fixed if inside else _is_ours(_namespace(place))
+        is_fixed |= place.kind == "free" and _is_our_wrapper(place)
         if len(self.places) >= MOST_PLACES and not is_fixed:
             self.left_out = self.left_out or place.text
             return
         self._keys.add(key)
         value = place.read()
-        if value is MISSING and place.key in self._asked:
+        if value is MISSING and place.key in self._asked and not is_fixed:
             self.places.append(replace(place, before=Expected("absent", None)))
         if value is not MISSING:
             is_inside = place.kind == "contents"
@@ -253,6 +254,7 @@ class _Search:
     def _members(self, place: Place, owner: Any) -> None:
         """Look up the names in one object, and in its class."""
         own = getattr(owner, "__dict__", {})
+        is_ours = isinstance(owner, ModuleType) and _is_ours(owner.__name__)
         if not isinstance(owner, ModuleType):
             for name, value in _class_members(_class(owner), self._names):
                 self.callable(None, value.fget if isinstance(value, property) else value)
@@ -273,7 +275,7 @@ class _Search:
         for name in sorted(names.intersection(own)):
             has_setter = hasattr(getattr(_class(owner), name, None), "__set__")
             if not has_setter and not _is_kept_by_us(owner, name):
-                self._add(_attribute(place, name))
+                self._add(_attribute(place, name), is_ours)
 
 
 _OPERATORS = [*BINARY.values(), *COMPARISONS.values(), *UNARY.values()]
@@ -323,6 +325,11 @@ def _namespace(place: Place) -> Any:
 def _is_ours(module: Any) -> bool:
     """Tell whether a module, by its name, is this library's own."""
     return isinstance(module, str) and module.partition(".")[0] == "autograph"
+
+
+def _is_our_wrapper(place: Place) -> bool:
+    """Tell whether a place is a function in a cell of one of this library's own functions."""
+    return _is_ours(place.owner().__module__) and isinstance(place.read(), FunctionType)
 
 
 def _is_kept_by_us(owner: Any, name: str) -> bool:

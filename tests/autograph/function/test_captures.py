@@ -254,3 +254,13 @@ def test_a_change_of_the_object_whose_method_is_staged_is_seen(way: str) -> None
         vars(one).update(change)
         for _ in range(2):
             np.testing.assert_array_equal(staged(x), one.scaled(x))
+
+
+def test_what_this_library_holds_itself_is_no_place() -> None:
+    def step(x: Any) -> Any:
+        return keras.ops.square(x) + ops.sum(x) + offset[0]
+
+    offset, ops = [1.0], keras.ops
+    found = [place.text for place in captures.reads_of(step)]
+    assert "offset[0]" in found
+    assert len(found) < 60
