@@ -319,10 +319,11 @@ class ArrayMethods:
         raise StagedKeyError(text) if is_number else TypeError(text)
 
     def __copy__(self: Any) -> Any:
-        return copied(self)
+        is_number = is_staged(self) and self.spec.shape == () and not self.is_cell
+        return self if is_number else copied(self)
 
     def __deepcopy__(self: Any, memo: Any) -> Any:
-        return copied(self)
+        return self.__copy__()
 
     def __reduce_ex__(self: Any, protocol: Any) -> Any:
         if isinstance(self, Tensor):

@@ -34,7 +34,7 @@ _EXCEPTIONS = frozenset(
 # What is compiled inherits the `from __future__ import` of the module that calls these; they see
 # its variables.
 _COMPILERS = frozenset({"compile", "eval", "exec", "globals"})
-_EXEMPT_CALLS = _EXCEPTIONS | _COMPILERS | {"issubclass", "callable"}
+_EXEMPT_CALLS = _EXCEPTIONS | _COMPILERS
 
 # What looks at the frame that calls it: debuggers, and what tells where it was called.
 _DEBUGGERS = frozenset({"breakpoint", "set_trace"})

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime import default_graph
+from runtime import default_graph, trees
 from runtime.aliasing import note_write, places_of, share
 from runtime.dispatch import as_array, emit, write
 from runtime.errors import MutationError
@@ -44,6 +44,7 @@ from runtime.ops.numpy_calls import (
 from runtime.ops.public_names import DOERS, FILES, READERS, is_of_library, is_of_numpy
 from runtime.spec import TensorSpec, spec_of
 from runtime.tensor import NO_PLACES, Places, Symbol, is_staged, value_now
+from runtime.union import Choice
 
 
 def stage_call(
@@ -74,6 +75,9 @@ def stage_call(
     if is_of_memory and not any(type(x) is Opaque for x in args):
         return share_memory(builder, *args, **kwargs)
     _check_name(function, name, args)
+    inside = [x for x in (*args, *kwargs.values()) if isinstance(x, list | tuple | dict)]
+    if any(map(_is_one_of, trees.flatten_to(inside, lambda x: type(x) is Choice)[0])):
+        raise refused(function, "that holds what a staged branch chose among several classes")
     is_whole |= name == "getstate"  # of which a part is a number or None
     try:
         call = CallText(function, args, kwargs)
@@ -347,6 +351,10 @@ def holds_staged(value: Any, is_one: Callable[[Any], bool] = is_staged) -> bool:
     if isinstance(value, FunctionType) and value.__closure__:
         return _closes_over_staged(value, {value})
     return type(value) is Opaque or is_one(value_now(value))
+
+
+def _is_one_of(value: Any) -> bool:
+    return type(value) is Choice or (type(value) is Symbol and value.union is not None)
 
 
 def _closes_over_staged(function: FunctionType, seen: set[Any]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import count
 from typing import Any
@@ -33,6 +33,10 @@ def percent(form: Any, values: Any) -> Any:
     """
     if not isinstance(form, str) or not is_asked(values):
         return form % values
+    names = _names_in(form) if isinstance(values, Mapping) else []
+    if names:  # of each item, then one after another
+        form = _NAMED.sub(lambda found: found[0] if found[1] is None else "%", form)
+        values = tuple(values[name] for name in names)
     given = iter(values if isinstance(values, tuple) else (values,))
     parts: list[Any] = []
     end = 0
@@ -45,7 +49,13 @@ def percent(form: Any, values: Any) -> Any:
     return text(*parts, form[end:])
 
 
+_NAMED = re.compile(r"%%|%\(([^()]*)\)")
 _PERCENT = re.compile(r"%([-+ 0#]*)(\d*)(?:\.(\d+))?([a-zA-Z%])")
+
+
+def _names_in(form: str) -> list[str]:
+    """Return the keys that a form has in parentheses."""
+    return [found[1] for found in _NAMED.finditer(form) if found[1] is not None]
 
 
 def _percent_part(found: re.Match[str], given: Iterator[Any]) -> Any:

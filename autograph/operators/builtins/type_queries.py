@@ -168,6 +168,11 @@ def type_(value: Any = MISSING, /, *rest: Any, **options: Any) -> Any:
 
 @functools.wraps(id)
 def _id_of(value: Any) -> int:
+    if type(value) is Choice:
+        raise StagedValueError(
+            "id() of what a staged branch chose: it is none of Python's objects until the graph "
+            "runs. Write `x is y`"
+        )
     if is_on_heap(value):
         raise StagedValueError(
             f"id() of an object of class {plain_class(type(value)).__name__}, which a staged "

@@ -159,7 +159,7 @@ def _takes_unions(function: Any) -> bool:
     """Tell whether what is called takes one of several things as an argument, and not each."""
     trace = trace_now()
     is_called_again = trace is not None and trace.recursions and is_in_graph(target(function))
-    return keeps_arguments(function) or bool(is_called_again)
+    return function is id or keeps_arguments(function) or bool(is_called_again)
 
 
 def _born(journal: Journal | None, function: Any, found: Any) -> Any:

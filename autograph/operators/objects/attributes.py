@@ -61,7 +61,8 @@ def attribute(owner: Any, name: str) -> Any:
     Properties and other descriptors, and `__getattr__`, are calls if they are written in Python.
     """
     is_by_code = type(owner) not in _PLAIN and _is_read_by_code(owner, name)
-    if type(owner) is Choice and (is_by_code or any(map(is_on_heap, values_of(owner)))):
+    is_of_each = is_by_code or name == "__class__"
+    if type(owner) is Choice and (is_of_each or any(map(is_on_heap, values_of(owner)))):
         return _attribute_of_each(owner, name)
     if not is_by_code:
         return present(getattr(owner, name))

@@ -131,3 +131,24 @@ def test_an_array_that_numpy_makes_of_it_is_made_by_numpy(chosen: str) -> None:
 def test_a_number_has_no_items(function: Any) -> None:
     with pytest.raises(TypeError, match=r"^'numpy.(int64|bool)' object is not iterable"):
         ag.function(function)(np.int64(1))
+
+
+ASKED = (
+    "callable(o), callable([o][0])",
+    "issubclass(type(o), int), o.__class__.__name__",
+    "copy.deepcopy([o]), copy.copy(N(o))",
+    "random.Random(0).choice([o, o])",
+    "'%(k)s, %(j)s %%(i)s' % {'k': [o], 'j': o}, '%s' % {'k': o}",
+    "id(o) == id([o][0])",
+)
+
+
+@pytest.mark.parametrize("chosen", ["1 | 1.5", "None | 5", "max | 5", "(1,) | 'x'"])
+def test_what_is_asked_of_one_of_several_is_asked_of_the_one(chosen: str) -> None:
+    first, second = chosen.split(" | ")
+    for number, asked in enumerate(ASKED):
+        text = f"import copy, random\n{HEAD}N = namedtuple('N', 'v')\ndef f(x):\n    o = {first}\n"
+        text += f"    if x > 1: o = {second}\n    return {asked}\n"
+        plain, staged = (_compiled(text, f"<{asked} of {chosen}, {k}>") for k in (0, 1))
+        staged = ag.function(staged)
+        assert [_outcome(staged, x) for x in (0, 4)] == [_outcome(plain, x) for x in (0, 4)], number
