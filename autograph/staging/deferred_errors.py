@@ -43,6 +43,7 @@ from runtime.ops.exceptions import (
 )
 from runtime.tensor import Symbol, is_staged
 from runtime.texts import StagedText
+from runtime.tree_classes import is_reference
 from runtime.union import Choice, values_of
 
 
@@ -95,6 +96,7 @@ def is_of_tracing(builder: Builder, error: BaseException) -> bool:
     if isinstance(error, DtypeError | ShapeError) and not isinstance(error, UnsupportedDtypeError):
         return False
     is_ours = hasattr(error, "is_located") or type(error).__module__.startswith(_OURS)
+    is_ours = is_ours or any(_MARKER in str(x) for x in error.args[:1])
     return is_ours or is_internal(error) or _is_explained(builder, error)
 
 
@@ -106,7 +108,9 @@ def names_placeholders(error: BaseException) -> bool:
 
 PLACEHOLDERS = re.compile(r"<staged |<one of .* or ")
 """What `repr` shows of what stands for a value."""
-_CLASSES = re.compile(r"\b(Symbol|StagedText|Choice|Opaque)\b")
+_MARKER = "'Marker' object has no attribute"
+"""What Python says where code that knows no staged containers met what stands in one."""
+_CLASSES = re.compile(r"\b(Symbol|StagedText|Choice|Opaque|Marker)\b")
 _OURS = ("runtime.", "autograph.")
 
 
@@ -223,6 +227,11 @@ def _described(builder: Builder, error: BaseException) -> tuple[dict[str, Any], 
         if is_bare and not (is_chained or parts.members):
             return {"error": parts.kind.__name__, "message": literal(text)}, ()
     leaves, structure = trees.flatten_to(parts, _is_known)
+    for cls in _references(structure):
+        raise StagedValueError(
+            f"an exception holds an object of the class {cls.__name__}, which is made here and is "
+            "none of Python's until the graph runs. Give it what the object holds"
+        )
     values = [x for x in leaves if is_staged(x)]
     known = [VALUE if is_staged(x) else x for x in leaves]
     form = ExceptionForm(structure, as_result(structure), known)
@@ -237,7 +246,18 @@ def _is_known(value: Any) -> bool:
 def _holds_staged(value: Any) -> bool:
     if type(value) in (StagedText, Choice):
         return True
-    return any(is_staged(leaf) for leaf in trees.flatten(value)[0])
+    leaves, structure = trees.flatten(value)
+    return any(map(is_staged, leaves)) or any(_references(structure))
+
+
+def _references(structure: trees.Structure) -> Iterator[type]:
+    """Yield the classes of the objects in a structure that stand for others."""
+    for entry in structure.entries:
+        if entry is not None and entry[0] is Choice:
+            for option in entry[1]:
+                yield from _references(option.structure)
+        elif entry is not None and is_reference(entry[0]):
+            yield entry[0]
 
 
 def unreached(builder: Builder, error: BaseException) -> BaseException:

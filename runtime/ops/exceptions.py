@@ -22,7 +22,7 @@ from runtime.graph.lexer import Words
 from runtime.graph.literal import literal_text
 from runtime.graph.location import PLACE, error_location
 from runtime.graph.reference import Reference, Table, named, portable_name
-from runtime.tree_classes import register_tree
+from runtime.tree_classes import is_reference, register_tree
 
 VALUE = object()
 """A leaf of an exception that the graph computes; an attribute that is not set."""
@@ -143,6 +143,8 @@ def _members(error: BaseException) -> dict[str, Any]:
     ]
     slots = {name: getattr(error, name, VALUE) for name in names}
     members = {name: value for name, value in slots.items() if value is not VALUE}
+    if is_reference(type(members.get("obj"))):  # which Python tells, and only a trace knows
+        del members["obj"]
     return {**members, **{k: x for k, x in vars(error).items() if k != PLACE}}
 
 

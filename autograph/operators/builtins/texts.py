@@ -10,6 +10,7 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -314,8 +315,16 @@ def _print_staged(values: Sequence[Any], options: Mapping[str, Any]) -> None:
     print(**{**options, "file": io.StringIO()})  # noqa: T201  (for Python's own errors)
     separator, end = options.get("sep"), options.get("end")
     parts = separated([_written(x) for x in values], " " if separator is None else separator)
-    whole = joined([*parts, "\n" if end is None else end])
-    flush = bool(options.get("flush", False))
+    parts.append("\n" if end is None else end)
+    write = partial(_write, stream, bool(options.get("flush", False)))
+    if Choice in map(type, parts):
+        with_each(write, parts, {}, each)
+    else:
+        write(*parts)
+
+
+def _write(stream: str, flush: bool, *parts: Any) -> None:
+    whole = joined(list(parts))
     apply(REGISTRY["print"], whole.values, format=whole.form, stream=stream, flush=flush)
 
 

@@ -57,27 +57,11 @@ def match(subject: Any, pattern: str, *values: Callable[[], Any]) -> Found:
     if default_graph.current() is None:
         found: Found = compiled.whole(subject, names)
         return found
-    if type(subject) is Choice:
-        with located():
-            return _match_each(subject, pattern, values, len(compiled.captures))
     with located():
         test, captured = _match(compiled.tree, subject, names)
     if not is_staged(test) and not test:
         return NO_MATCH
     return (test if is_staged(test) else True), tuple(captured[name] for name in compiled.captures)
-
-
-def _match_each(
-    subject: Choice, pattern: str, values: tuple[Callable[[], Any], ...], count: int
-) -> Found:
-    """Return how a pattern fits what a choice is; what it does not capture is never read."""
-
-    def use(option: Any) -> Found:
-        test, captured = match(option, pattern, *values)
-        return test, captured or (UNDEFINED,) * count
-
-    found: Found = each(subject, use)
-    return found
 
 
 def matches(subject: Any, pattern: str, *values: Callable[[], Any]) -> Any:
@@ -174,6 +158,9 @@ def _function(pattern: ast.pattern, result: ast.expr) -> Callable[[Any, _Names],
 
 
 def _match(node: ast.pattern, subject: Any, names: _Names) -> Result:
+    choice = getattr(subject, "union", None) if type(subject) is Symbol else subject
+    if type(choice) is Choice and (choice is subject or isinstance(node, ast.MatchClass)):
+        return _match_each(node, choice, names)
     if isinstance(node, ast.MatchValue):
         return subject == _value(node)(names), {}
     if isinstance(node, ast.MatchSingleton):
@@ -184,6 +171,18 @@ def _match(node: ast.pattern, subject: Any, names: _Names) -> Result:
         return _match_as(node, subject, names)
     parts = _parts(node, subject, names)
     return (False, {}) if parts is None else _match_all(parts, names)
+
+
+def _match_each(node: ast.pattern, choice: Choice, names: _Names) -> Result:
+    """Return how a pattern fits what a choice is; what it does not capture is never read."""
+    bound = tuple(dict.fromkeys(_captures(node)))
+
+    def use(option: Any) -> Found:
+        test, captured = _match(node, option, names)
+        return test, tuple(captured.get(name, UNDEFINED) for name in bound)
+
+    test, values = each(choice, use)
+    return test, dict(zip(bound, values, strict=True))
 
 
 def _match_as(node: ast.MatchAs, subject: Any, names: _Names) -> Result:

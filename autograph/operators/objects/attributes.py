@@ -209,10 +209,18 @@ def delete_attribute(owner: Any, name: str) -> None:
 
 def deleted(owner: Any, called: str, name: str) -> Any:
     """Return an object of which an attribute is about to be deleted."""
+    if type(owner) is Choice:
+        Choice.each(owner, lambda option: _check_there(option, name))
+    else:
+        _check_there(owner, name)
+    return assigned(owner, called)
+
+
+def _check_there(owner: Any, name: str) -> None:
+    """Have the graph raise an AttributeError where an object that may lack an attribute does."""
     flag, builder = _presence(owner, name), default_graph.current()
     if flag is not None and builder is not None:
         check_defined(builder, AttributeName(name, type(owner).__name__, name), flag)
-    return assigned(owner, called)
 
 
 def whole(owner: Any) -> Any:

@@ -97,7 +97,7 @@ TEXTS = (
     "'%r %s' % (o, [o])",
     "str({'k': [o]})",
     "str(N(o))",
-    "print([o])",
+    "print([o], o)",
 )
 TEXTS += ("str(ValueError(o))", "repr(ValueError([o]))", "ascii([o])", "str(slice([o]))")
 
@@ -152,3 +152,30 @@ def test_what_is_asked_of_one_of_several_is_asked_of_the_one(chosen: str) -> Non
         plain, staged = (_compiled(text, f"<{asked} of {chosen}, {k}>") for k in (0, 1))
         staged = ag.function(staged)
         assert [_outcome(staged, x) for x in (0, 4)] == [_outcome(plain, x) for x in (0, 4)], number
+
+
+OBJECTS = """
+class Square:
+    def __init__(self, v): self.v = v
+    def __repr__(self): return f"{type(self).__name__}({self.v})"
+class Circle(Square): pass
+"""
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "raise ValueError(o)",
+        "assert o.v > 9, o",
+        "o.v += {1: 2}[o]",
+        "o.v = o.nothing",
+        "del o.v; del o.v",
+    ],
+)
+def test_an_error_holds_no_object_of_a_trace(use: str) -> None:
+    text = f"{OBJECTS}def f(x):\n    o = Square(2)\n    if x > 1: o = Circle(5)\n    {use}\n"
+    plain, staged = (_compiled(text, f"<{use}, {k}>") for k in (0, 1))
+    staged = ag.function(staged)
+    for x in (0, 4):
+        wanted, found = _outcome(plain, x), _outcome(staged, x)
+        assert found.split(" object")[0] == wanted.split(" object")[0]

@@ -238,3 +238,39 @@ def test_what_another_option_captures_keeps_its_structure(program):
     for k in (0, 2, 3):
         given = np.int64(k), np.float64(2.0), np.float64(5.0)
         assert repr(staged(*given)) == repr(program(*given))
+
+
+@pytest.mark.parametrize(("first", "second"), [(None, 5), (1, 1.5), ("x", 7), ([1], [1, 2])])
+def test_patterns_are_asked_of_what_a_branch_chose_inside_of_containers(first, second):
+    def in_list(x):
+        o = first
+        if x > 1:
+            o = second
+        match [o, x]:
+            case [None, _] | [float(), _]:
+                found = 1
+            case [int() as q, _] if q > 2:
+                found = ("int", q)
+            case [[1, *rest], _]:
+                found = ("list", rest)
+            case [str(), *rest]:
+                found = ("str", len(rest))
+            case _:
+                found = "other"
+        return found
+
+    def in_dict(x):
+        o = first
+        if x > 1:
+            o = second
+        match {"k": o}:
+            case {"k": int() | None}:
+                return 1
+            case {"k": q}:
+                return q
+        return 0
+
+    for function in (in_list, in_dict):
+        staged = ag.function(function)
+        for x in (np.int64(0), np.int64(4)):
+            assert repr(staged(x)) == repr(function(x))
