@@ -96,7 +96,7 @@ def is_of_tracing(builder: Builder, error: BaseException) -> bool:
     if isinstance(error, DtypeError | ShapeError) and not isinstance(error, UnsupportedDtypeError):
         return False
     is_ours = hasattr(error, "is_located") or type(error).__module__.startswith(_OURS)
-    is_ours = is_ours or any(_MARKER in str(x) for x in error.args[:1])
+    is_ours = is_ours or any(type(x) is str and _MARKER in x for x in error.args[:1])
     return is_ours or is_internal(error) or _is_explained(builder, error)
 
 

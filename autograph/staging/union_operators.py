@@ -19,6 +19,7 @@ from autograph.staging.region import UNDEFINED, State
 from runtime import trees
 from runtime.errors import MutationError, StagedValueError
 from runtime.ops import control
+from runtime.tensor import Symbol
 from runtime.texts import StagedText
 from runtime.union import (
     Choice,
@@ -136,14 +137,28 @@ def _refuse_reading(self: Choice, *others: Any) -> Any:
 
 def _iterate(self: Choice) -> Iterator[Any]:
     """Yield the items, where all options that have items have as many."""
-    lengths = {length for value in values_of(self) if (length := _length(value)) is not None}
+    values = values_of(self)
+    lengths = {length for value in values if (length := _length(value)) is not None}
+    if not (lengths - {0} or all(map(_is_iterable, values))):
+        each(self, _check_iterable)  # no item is read, which would raise
     if len(lengths) != 1:
         _refuse_reading(self)
     return iter([each(self, partial(_item, position=k)) for k in range(*lengths)])
 
 
+def _check_iterable(value: Any) -> None:
+    """Raise Python's TypeError if a value has no items."""
+    if not _is_iterable(value):
+        iter(value)
+
+
+def _is_iterable(value: Any) -> bool:
+    is_number = type(value) is Symbol and value.spec.rank == 0
+    return hasattr(value, "__iter__") and not is_number
+
+
 def _length(value: Any) -> int | None:
-    return len(value) if hasattr(value, "__len__") and hasattr(value, "__iter__") else None
+    return len(value) if hasattr(value, "__len__") and _is_iterable(value) else None
 
 
 def _item(value: Any, position: int) -> Any:

@@ -45,6 +45,7 @@ from autograph.staging.union_operators import each
 from runtime import default_graph
 from runtime.errors import StagedBoolError, StagedValueError
 from runtime.graph.location import entries, is_ours
+from runtime.tensor import Symbol
 from runtime.union import Choice, values_of
 
 
@@ -234,6 +235,8 @@ def is_looped(iterable: Any, place: GeneratorKey) -> bool:
 
 def one_of_lists(iterable: Any) -> Any:
     """Return what a comprehension goes over: one list for one of several with staged items."""
+    if type(iterable) is Symbol and iterable.union is not None:
+        return iterable.union  # which has no items, whatever its class is
     if type(iterable) is not Choice:
         return table.operators.iterated(iterable)
     follow_lists(iterable)

@@ -140,6 +140,8 @@ ASKED = (
     "random.Random(0).choice([o, o])",
     "'%(k)s, %(j)s %%(i)s' % {'k': [o], 'j': o}, '%s' % {'k': o}",
     "id(o) == id([o][0])",
+    "[v for v in o]",
+    "[v for v in ([] if x < 2 else None)]",
 )
 
 
