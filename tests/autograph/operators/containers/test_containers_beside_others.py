@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import sys
 import warnings
 from collections.abc import Iterator
 from itertools import product
@@ -156,6 +157,8 @@ def test_what_is_asked_of_one_of_several_is_asked_of_the_one(chosen: str) -> Non
         assert [_outcome(staged, x) for x in (0, 4)] == [_outcome(plain, x) for x in (0, 4)], number
 
 
+HAS_OTHER_WORDS = sys.version_info < (3, 11)
+"""Python 3.10 says only the name of an attribute that is not there to be deleted."""
 OBJECTS = """
 class Square:
     def __init__(self, v): self.v = v
@@ -171,7 +174,7 @@ class Circle(Square): pass
         "assert o.v > 9, o",
         "o.v += {1: 2}[o]",
         "o.v = o.nothing",
-        "del o.v; del o.v",
+        pytest.param("del o.v; del o.v", marks=pytest.mark.skipif(HAS_OTHER_WORDS, reason="3.10")),
     ],
 )
 def test_an_error_holds_no_object_of_a_trace(use: str) -> None:
