@@ -148,7 +148,8 @@ class Entry:
         Where an operand was broadcast, it has to be known how often.
         """
         if self.rule is None or self.rule.takes_small:
-            return self.rule is not None
+            told = self.rule is not None and self.rule.takes_small
+            return told(*(x.spec for x in self.inputs)) if callable(told) else told
         specs = [x.spec for x, is_wanted in zip(self.inputs, self.wanted, strict=True) if is_wanted]
         own = self.results[0].spec
         is_known = own.is_static and all(x.is_static for x in specs)

@@ -77,14 +77,15 @@ class Derivative:
         is_elementwise: whether the rules take cotangents and tangents that are to be broadcast, or
             are numbers that are known.
         broadcasts: whether operands may be broadcast, so that their cotangents are to be added up.
-        takes_small: whether `vjp` takes such cotangents though the op is not elementwise.
+        takes_small: whether `vjp` takes such cotangents though the op is not elementwise; or what
+            tells that by the specs of the operands.
     """
 
     jvp: Callable[[Application, Sequence[Any]], Sequence[Any]]
     vjp: Callable[[Application, Sequence[Any]], Sequence[Any]] | None
     is_elementwise: bool = False
     broadcasts: bool = True
-    takes_small: bool = False
+    takes_small: bool | Callable[..., bool] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,8 @@ class Traits:
     """What ops say about themselves; there are no defaults.
 
     Args:
-        python: the op as a Python expression, with the inputs as `{0}`, `{1}`, for operators; for
+        python: the op as a Python expression, with the inputs as `{0}`, `{1}`, for operators, and
+            for methods of arrays with attributes as `{axis}`, as NumPy's functions take longer; for
             subscripts `{key}` is the attribute `key`, its `?` replaced by the other inputs.
         in_place: the op as a Python statement that writes its result into the first input, in the
             same language.

@@ -3,8 +3,8 @@
 Comes in: the operands of a plan. Goes out: their text; the global names that it needs are bound,
 and where each operation of a line comes from is noted.
 
-Operators are written as operators, by the templates of op definitions (`{0} + {1}`), unless the
-array module has a function for what they mean.
+Operators are written as operators and methods as methods, by the templates of op definitions
+(`{0} + {1}`), unless the array module has a function for what they mean.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from runtime.lower.driver import getter, known
 from runtime.lower.plan import Apply, Literal, Named, Operand
 from runtime.lower.slots import Names
 from runtime.lower.write_targets import has_plain_key, library_name
+from runtime.ops.spec_rules import LibraryKernel
 from runtime.spec import WEAK_SPECS, make_spec
 
 ATOM, NOT = 20, 4
@@ -39,11 +40,14 @@ def is_plain(node: Node, template: str) -> bool:
     """Tell whether a template means for these operands what the op's kernel does.
 
     Python's own `**` and `~` may give another type than the op for Python scalars. Python's complex
-    numbers take a np.float64 for a float, and give a number of Python's.
+    numbers take a np.float64 for a float, and give a number of Python's. Methods are those of
+    arrays, and take no sizes that are inputs, too.
     """
     if "{key}" in template:
         return has_plain_key(node, 1)
     specs = [value.spec for value in node.inputs]
+    if "}." in template:
+        return len(specs) == 1 and not specs[0].weak
     if specs[0] == WEAK_SPECS[complex] and make_spec(np.dtype(np.float64), ()) in specs:
         return False
     return ("**" not in template and "~" not in template) or not node.result.spec.weak
@@ -53,7 +57,8 @@ def is_plain(node: Node, template: str) -> bool:
 def precedences(template: str) -> tuple[int, tuple[int, ...]]:
     """Return how tightly a template binds, and how tightly each of its operands has to."""
     names = [f"_{k}" for k in range(len(re.findall(r"\{\d+\}", template)))]
-    match ast.parse(template.format(*names, key="..."), mode="eval").body:
+    attrs = dict.fromkeys(re.findall(r"\{([a-z]\w*)\}", template), "...")
+    match ast.parse(template.format(*names, **attrs), mode="eval").body:
         case ast.BinOp(op=ast.Pow()):
             return 13, (14, 12)
         case ast.BinOp(op=op):
@@ -64,8 +69,10 @@ def precedences(template: str) -> tuple[int, tuple[int, ...]]:
             return 12, (12,)
         case ast.Subscript():
             return ATOM, (ATOM,)
-        case ast.Call():
+        case ast.Call(func=ast.Name()):
             return ATOM, (0,) * len(names)
+        case ast.Call():
+            return ATOM, (ATOM,) * len(names)
     return 0, (ATOM,) * len(names)
 
 
@@ -141,7 +148,8 @@ class Expressions:
         texts = [*map(self.operand, apply.operands, inner)]
         key = apply.node.attrs.get("key")
         if key is None:
-            return template.format(*texts)
+            attrs = {name: self.names.literal(x) for name, x in apply.node.attrs.items()}
+            return template.format(*texts, **attrs)
         parts = map(self.operand, apply.operands[len(texts) :])
         found = re.sub(r"\?", lambda match: next(parts), key)
         return template.format(*texts, key=found or "()")
@@ -165,6 +173,9 @@ class Expressions:
         arguments += [f"{name}={self.names.literal(x)}" for name, x in apply.node.attrs.items()]
         if apply.node.regions:
             arguments.append(f"regions={self.regions(apply)}")
+        if isinstance(op.kernel, LibraryKernel):
+            function = self.names.bind(op.name, op.kernel.of, key=op)
+            return f"{function}({', '.join(arguments)})"
         kernel = self.names.bind(op.name, known(op.kernel), key=op)
         return f"{kernel}({', '.join([self.names.xp(), *arguments])})"
 

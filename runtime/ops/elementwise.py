@@ -39,8 +39,8 @@ from runtime.ops.raising import (
 )
 from runtime.ops.samples import binary, calls, each, unary
 from runtime.ops.spec_rules import (
+    LibraryKernel,
     broadcast,
-    numpy_kernel,
     numpys,
     operator_of,
     operator_spec,
@@ -388,7 +388,7 @@ where = op(
     "where(condition, x, y)",
     doc="Elements of `x` where the condition is true, elements of `y` elsewhere.",
     spec=_where_spec,
-    kernel=numpy_kernel("where"),
+    kernel=LibraryKernel("where"),
     samples=calls(
         "biufc",
         lambda some: [
@@ -418,7 +418,7 @@ clip = op(
     "clip(x, low, high)",
     doc="Numbers not smaller than `low` and not greater than `high`, element by element.",
     spec=_clip_spec,
-    kernel=numpy_kernel("clip"),
+    kernel=LibraryKernel("clip"),
     samples=calls(
         "iuf",
         lambda some: [

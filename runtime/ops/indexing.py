@@ -20,12 +20,12 @@ from runtime.ops.families import ARRAYS, FACTS, MOVED, VIEW
 from runtime.ops.keys import check_fits, get_part, keyed, selected, with_part
 from runtime.ops.samples import Call, calls, each
 from runtime.ops.spec_rules import (
+    LibraryKernel,
     Size,
     as_size,
     broadcast,
     need_integer,
     normal_axis,
-    numpy_kernel,
     numpys,
     same,
     total,
@@ -357,7 +357,7 @@ unique = op(
     "unique(x)",
     doc="The different elements in rising order.",
     spec=lambda x: make_spec(x.dtype, (UNKNOWN,)),
-    kernel=numpy_kernel("unique"),
+    kernel=LibraryKernel("unique"),
     samples=each("biuf", {}),
     family=MOVED,
     derivative=ordering.DISTINCT,

@@ -20,11 +20,11 @@ from runtime.ops.families import MOVED
 from runtime.ops.samples import calls, each
 from runtime.ops.spec_rules import (
     Axis,
+    LibraryKernel,
     Size,
     as_size,
     need_integer,
     normal_axis,
-    numpy_kernel,
     same,
     same_size,
     total,
@@ -202,7 +202,7 @@ tile = op(
     "tile(x, /, reps)",
     doc="The array repeated as a whole along its axes.",
     spec=_tile_spec,
-    kernel=numpy_kernel("tile"),
+    kernel=LibraryKernel("tile"),
     samples=each("biufc", {"reps": (2,)}, {"reps": (2, 1, 1, 3)}, {"reps": (0, 1)}),
     family=MOVED,
     derivative=linear(tiled_back),

@@ -76,7 +76,7 @@ matmul = op(
     python="{0} @ {1}",
     functions=(np.matmul,),
     family=ARRAYS,
-    derivative=bilinear(product_rules.product_left, product_rules.product_right, broadcasts=False),
+    derivative=product_rules.PRODUCT,
     batching=product,
     product="matrix",
 )

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from runtime.dtypes import promote, resolve_ufunc
 from runtime.errors import AxisError, DtypeError, ShapeError
-from runtime.graph.opdef import Kernel, OpDef, Samples, SpecRule, op
+from runtime.graph.opdef import OpDef, Samples, SpecRule, op
 from runtime.graph.traits import Traits
 from runtime.ops.families import ELEMENTWISE
 from runtime.spec import (
@@ -233,17 +235,19 @@ def need_scalar(spec: TensorSpec, what: str) -> None:
         raise ShapeError(f"{what} must be a single value, not {spec}")
 
 
-def numpy_kernel(name: str) -> Kernel:
-    """Return the kernel that calls the function of an array module with this (dotted) name."""
-    path = name.split(".")
+@dataclass(frozen=True, slots=True)
+class LibraryKernel:
+    """The kernel that calls the function of an array module with this (dotted) name."""
 
-    def kernel(xp: Any, *inputs: Any, **attrs: Any) -> Any:
-        function = xp
-        for part in path:
-            function = getattr(function, part)
-        return function(*inputs, **attrs)
+    name: str
 
-    return kernel
+    def of(self, xp: Any) -> Callable[..., Any]:
+        """Return the function of an array module."""
+        found: Callable[..., Any] = attrgetter(self.name)(xp)
+        return found
+
+    def __call__(self, xp: Any, *inputs: Any, **attrs: Any) -> Any:
+        return self.of(xp)(*inputs, **attrs)
 
 
 def numpys(
@@ -252,7 +256,7 @@ def numpys(
     """Return what an op has that is a function of NumPy's: its spec by a trial if none is given."""
     name = f"{function.__module__}.{function.__name__}".removeprefix("numpy.")
     spec = trial(function, shape) if spec is None else spec
-    return {"spec": spec, "kernel": numpy_kernel(name), "functions": (function,)}
+    return {"spec": spec, "kernel": LibraryKernel(name), "functions": (function,)}
 
 
 def operator_of(xp: Any, name: str, python: Callable[..., Any]) -> Callable[..., Any]:
@@ -274,7 +278,7 @@ def ufunc_op(
         signature,
         doc=doc,
         spec=ufunc_spec(ufunc),
-        kernel=numpy_kernel(name),
+        kernel=LibraryKernel(name),
         samples=samples,
         ufunc=ufunc,
         functions=(ufunc,),

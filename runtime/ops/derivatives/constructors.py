@@ -64,6 +64,11 @@ def _times(call: Application, rule: Callable[..., Any] | int, g: Any) -> Any:
     factor = rule if isinstance(rule, int) else rule(*call.results, *call.operands, **call.attrs)
     if type(factor) is int and factor in (-1, 0, 1):
         return None if factor == 0 else g if factor == 1 else -g
+    return times(g, factor)
+
+
+def times(g: Any, factor: Any) -> Any:
+    """Return the product of a cotangent, which may be a number, and a factor."""
     return factor if isinstance(g, int | float | complex) and g == 1 else g * factor
 
 
@@ -147,13 +152,20 @@ def linear(
     return Derivative(jvp, vjp, broadcasts=broadcasts, takes_small=takes_small)
 
 
-def bilinear(left: Transpose, right: Transpose, *, broadcasts: bool = True) -> Derivative:
+def bilinear(
+    left: Transpose,
+    right: Transpose,
+    *,
+    broadcasts: bool = True,
+    takes_small: bool | Callable[..., bool] = False,
+) -> Derivative:
     """Return the derivative of an op that is linear in each of its two operands.
 
     Args:
         left: `(apply, cotangent, x, y, **attrs) -> cotangent` of the first operand.
         right: the same of the second one.
         broadcasts: whether what they give may have to be added up, where operands were broadcast.
+        takes_small: as in `Derivative`.
     """
 
     def jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
@@ -170,7 +182,7 @@ def bilinear(left: Transpose, right: Transpose, *, broadcasts: bool = True) -> D
             for rule, wanted in rules
         ]
 
-    return Derivative(jvp, vjp, broadcasts=broadcasts)
+    return Derivative(jvp, vjp, broadcasts=broadcasts, takes_small=takes_small)
 
 
 def total(parts: Sequence[Any]) -> Any:

@@ -22,9 +22,16 @@ from runtime.ops.derivatives.constructors import (
     is_complex,
     multilinear,
     of_one,
+    times,
     total,
 )
 from runtime.ops.derivatives.indexing_rules import numbers, op_of
+from runtime.ops.derivatives.product_rules import (
+    are_matrices,
+    has_one,
+    product_left,
+    product_right,
+)
 from runtime.ops.einsum_subscripts import read_subscripts
 
 UNDETERMINED = "of complex matrices are not determined but for factors"
@@ -84,19 +91,33 @@ def _contracted(x: Any, y: Any, axes: Any = 2) -> Any:
     return np.reshape(wide @ high, (*rows, *columns))
 
 
-def _dot(x: Any, y: Any) -> Any:
+def dot_left(apply: Any, g: Any, x: Any, y: Any) -> Any:
+    """Return the cotangent of the first operand of `dot`."""
     first, second = len(np.shape(x)), len(np.shape(y))
     if not first or not second:
-        return x * y
-    if first == second == 1:
-        return np.sum(x * y)
-    return x @ y if second < 3 else _contracted(x, y, axes=(-1, -2))
+        return np.sum(g * y) if not first else g * y
+    if second < 3:
+        return product_left(apply, g, x, y)
+    own = [k for k in range(second) if k != second - 2]
+    return _contracted(g, y, (range(first - 1, first + second - 2), own))
+
+
+def dot_right(apply: Any, g: Any, x: Any, y: Any) -> Any:
+    """Return the cotangent of the second operand of `dot`."""
+    first, second = len(np.shape(x)), len(np.shape(y))
+    if not first or not second:
+        return np.sum(g * x) if not second else g * x
+    if second < 3:
+        return product_right(apply, g, x, y)
+    return np.moveaxis(_contracted(g, x, (range(first - 1), range(first - 1))), -1, -2)
 
 
 def inner_left(apply: Any, g: Any, x: Any, y: Any) -> Any:
     """Return the cotangent of the first operand of an inner product."""
     if not np.shape(x) or not np.shape(y):
         return np.sum(g * y) if not np.shape(x) else g * y
+    if _are_two((x, y), 2) and has_one(g, -1):
+        return times(g, np.expand_dims(np.sum(y, 0), 0))
     return _contracted(g, y, len(np.shape(y)) - 1)
 
 
@@ -104,18 +125,31 @@ def inner_right(apply: Any, g: Any, x: Any, y: Any) -> Any:
     """Return the cotangent of the second operand of an inner product."""
     if not np.shape(x) or not np.shape(y):
         return np.sum(g * x) if not np.shape(y) else g * x
+    if _are_two((x, y), 2) and has_one(g, -2):
+        return times(_turned(g) if np.shape(g) else g, np.expand_dims(np.sum(x, 0), 0))
     own = range(len(np.shape(x)) - 1)
     return _contracted(g, x, (own, own))
 
 
 def outer_left(apply: Any, g: Any, x: Any, y: Any) -> Any:
     """Return the cotangent of the first operand of an outer product."""
-    return np.reshape(g @ np.reshape(y, (-1,)), np.shape(x))
+    if _are_two((x, y), 1) and has_one(g, -1):
+        return times(np.squeeze(g, -1) if np.shape(g) else g, np.sum(y))
+    found = g @ np.reshape(y, (-1,))
+    return found if len(np.shape(x)) == 1 else np.reshape(found, np.shape(x))
 
 
 def outer_right(apply: Any, g: Any, x: Any, y: Any) -> Any:
     """Return the cotangent of the second operand of an outer product."""
-    return np.reshape(np.reshape(x, (-1,)) @ g, np.shape(y))
+    if _are_two((x, y), 1) and has_one(g, -2):
+        return times(np.squeeze(g, -2) if np.shape(g) else g, np.sum(x))
+    found = np.reshape(x, (-1,)) @ g
+    return found if len(np.shape(y)) == 1 else np.reshape(found, np.shape(y))
+
+
+def _are_two(operands: Sequence[Any], rank: int) -> bool:
+    """Tell whether both operands have so many axes."""
+    return all(len(np.shape(x)) == rank for x in operands)
 
 
 def _vdot(x: Any, y: Any) -> Any:
@@ -322,9 +356,19 @@ def _pseudo_inverse(t: Any, y: Any, x: Any) -> Any:
     return first + second - y @ t @ y
 
 
-DOT = multilinear(_dot)
-INNER = bilinear(inner_left, inner_right, broadcasts=False)
-OUTER = bilinear(outer_left, outer_right, broadcasts=False)
+DOT = bilinear(dot_left, dot_right, broadcasts=False, takes_small=are_matrices)
+INNER = bilinear(
+    inner_left,
+    inner_right,
+    broadcasts=False,
+    takes_small=lambda x, y: x.rank == y.rank == 2,
+)
+OUTER = bilinear(
+    outer_left,
+    outer_right,
+    broadcasts=False,
+    takes_small=lambda x, y: x.rank == y.rank == 1,
+)
 VDOT = multilinear(_vdot)
 TENSORDOT = multilinear(_contracted)
 TRACE = multilinear(_trace)

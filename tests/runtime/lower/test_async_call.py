@@ -107,5 +107,5 @@ def test_profile_has_both_steps() -> None:
 def test_what_has_nothing_to_run_beside_is_part_of_an_expression() -> None:
     staged = ag.function(lambda x: np.linalg.cholesky(x) + np.triu(x, k=1))
     x = np.eye(1000) * 2
-    assert "return cholesky(xp, x) + triu(xp, x, k=1)" in staged.plan(x)
+    assert "return cholesky(x) + triu(x, k=1)" in staged.plan(x)
     assert np.array_equal(staged(x), np.eye(1000) * np.sqrt(2))
