@@ -9,16 +9,11 @@ several times, and between two calls somebody else changes some of it.
 
 from __future__ import annotations
 
-import io
-from contextlib import redirect_stdout
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-import autograph as ag
-from tests.random_programs.comparing import compiled, difference
-from tests.random_programs.limits import SAME, TOO_LONG, TimeLimitError, time_limit
+from tests.random_programs.comparing_worlds import compare_worlds
 from tests.random_programs.writer import Draw, Lines, indented
 
 HEAD = """
@@ -202,63 +197,44 @@ class EffectPrograms(Draw):
 
 def compare_effects(text: str, name: str) -> str:
     """Compare several calls of a program with those of its staged form."""
-    plain, other = compiled(text, f"{name}, plain"), compiled(text, f"{name}, staged")
-    staged = ag.function(other)
-    staged._fallback.is_off = len(text) % 2 == 0  # each call is traced
-    sides = [_Side(plain, plain), _Side(other, staged)]
-    try:
-        for call, x in enumerate(XS):
-            expected, found = (side.called(call, x) for side in sides)
-            finding = difference(expected, found)
-            if finding != SAME:
-                return finding if finding.startswith("refused") else f"call {call}: {finding}"
-    except TimeLimitError:
-        return TOO_LONG
-    return SAME
+    return compare_worlds(text, name, _World, XS, falls_back=False)
 
 
-class _Side:
-    """One of two worlds, with objects of its own."""
+class _World:
+    """A module, an object, a set and an iterator, which somebody else changes between calls."""
 
-    def __init__(self, written: FunctionType, function: Any) -> None:
-        self.space, self.function = written.__globals__, function
-        self.arguments = [self.space["Box"](), {1}, iter(range(3, 30))]
+    def __init__(self, space: dict[str, Any]) -> None:
+        self.space = space
+        self.arguments = [space["Box"](), {1}, iter(range(3, 30))]
 
-    def called(self, call: int, x: int) -> tuple[Any, Any]:
-        """Return what a call returns and leaves behind, and the error that it raises."""
+    def given(self, call: int, number: int) -> list[Any]:
         o, s, _ = self.arguments
-        if call in (3, 5):  # somebody else changes what is outside
+        if number in (3, 5):
             self.space.update(count=7, mode="q")
             o.n, o.ready = 0, False
             self.space["seen"].clear()
-            self.space["grid"][0] = call
-            self.space["groups"]["a"].append(call)
-            self.space["window"][0].append(call)
-            self.space["window"][-1].v = [call]
+            self.space["grid"][0] = number
+            self.space["groups"]["a"].append(number)
+            self.space["window"][0].append(number)
+            self.space["window"][-1].v = [number]
             o.w = np.arange(3.0)
             s.discard(5)
-        printed = io.StringIO()
-        found, error = None, None
-        try:
-            with time_limit(), redirect_stdout(printed):
-                found = self.function(np.int64(x), *self.arguments)
-        except Exception as raised:
-            error = raised
-        names = "seen", "table", "count", "mode", "grid", "row"
+        return [np.int64(call), *self.arguments]
+
+    def left(self, given: list[Any], found: Any) -> Any:
+        _, o, s, _ = given
         seen = self.space["seen"]
-        held = {**vars(o), "best": o.best and vars(o.best)}
         state = repr(
             [
-                *map(self.space.get, names),
+                *map(self.space.get, ("seen", "table", "count", "mode", "grid", "row")),
                 *(dict(self.space[x]) for x in ("made", "groups")),
-                held,
+                {**vars(o), "best": o.best and vars(o.best)},
                 self.space["Box"].kind,
                 sorted(s),
                 sorted(self.space["marks"]),
             ]
         )
-        kept = None
-        if found is not None:
-            kept = [found[2] is x for x in (o.items, o.best, seen, s, o.w)]
-            found = (*found[:2], getattr(found[2], "v", found[2]))
-        return (found, [state, kept, printed.getvalue()]), error
+        if found is None:
+            return state
+        kept = [found[2] is x for x in (o.items, o.best, seen, s, o.w)]
+        return *found[:2], getattr(found[2], "v", found[2]), kept, state

@@ -7,14 +7,11 @@ one, hold one, or are what a global or an attribute of `o` holds; in others they
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
-import autograph as ag
-from tests.random_programs.comparing import compiled, difference
-from tests.random_programs.limits import SAME, TOO_LONG, TimeLimitError, time_limit
+from tests.random_programs.comparing_worlds import compare_worlds
 from tests.random_programs.writer import Draw, Lines, indented
 
 HEAD = """
@@ -110,40 +107,25 @@ def compare_identities(text: str, name: str) -> str:
     places = [f"({p}, {q})" for p in (made, *outside) for q in (made, *outside)]
     calls = [new, one, *places[1:], new, one]
     start = sum(map(ord, name)) % len(calls)
-    plain, other = compiled(text, f"{name}, plain"), compiled(text, f"{name}, staged")
-    sides = [_Side(plain, plain), _Side(other, ag.function(other))]
-    try:
-        for number, call in enumerate([*calls[start:], *calls[:start], *calls[start:][:4]]):
-            finding = difference(*(side.called(call, number) for side in sides))
-            if finding != SAME:
-                return finding if finding.startswith("refused") else f"call {call}: {finding}"
-    except TimeLimitError:
-        return TOO_LONG
-    return SAME
+    calls = [*calls[start:], *calls[:start], *calls[start:][:4]]
+    return compare_worlds(text, name, _World, calls, falls_back=True)
 
 
-class _Side:
-    """One of two worlds, with objects of its own."""
+class _World:
+    """A module and an object."""
 
-    def __init__(self, written: Any, function: Any) -> None:
-        self.space, self.function = written.__globals__, function
-        self.o = self.space["o"] = self.space["Box"]()
+    def __init__(self, space: dict[str, Any]) -> None:
+        self.space = space
+        self.o = space["o"] = space["Box"]()
 
-    def called(self, call: str, number: int) -> tuple[Any, Any]:
-        """Return what a call returns and leaves behind, and the error that it raises."""
-        x, y = eval(call, self.space)
-        found, error = None, None
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # plain Python is as good here
-            try:
-                with time_limit():
-                    found = self.function(x, y, self.o, np.int64(number % 4))
-            except Exception as raised:
-                error = raised
-        state = [repr([x, y, vars(self.o)]), *(repr(self.space[n]) for n in "GTWQ")]
-        kept = None
-        if found is not None:
-            held = found[2] if type(found[2]) in (list, tuple) else [found[2]]
-            known = x, y, self.space["G"], self.o.items
-            kept = [a is b for a in held for b in known if type(a) is not tuple]
-        return (repr(found), kept, state), error
+    def given(self, call: str, number: int) -> list[Any]:
+        return [*eval(call, self.space), self.o, np.int64(number % 4)]
+
+    def left(self, given: list[Any], found: Any) -> Any:
+        x, y, o, _ = given
+        state = [repr([x, y, vars(o)]), *(repr(self.space[n]) for n in "GTWQ")]
+        if found is None:
+            return state
+        held = found[2] if type(found[2]) in (list, tuple) else [found[2]]
+        known = x, y, self.space["G"], o.items
+        return repr(found), [a is b for a in held for b in known if type(a) is not tuple], state
