@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import has_loop
-from runtime.graph.walk import effects
+from runtime.graph.walk import count_nodes, effects
 from runtime.kernels.kernel import ArrayType, Kernel, UnsupportedError
 from runtime.kernels.scalar.element_access import root
 from runtime.kernels.target import Target
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 CHECKS = frozenset({"check"})
 """Effects of what kernels do: where a check fails they give nothing, and the steps raise."""
 MOST_TREES = 64
+MOST_NODES = 1024
+"""How many nodes a run has at most, with those of its loops: another kernel of more takes longer to
+make than its calls save."""
 TRIES = 3
 """How many of the last trees of a run are left out at most, where all have no kernel."""
 
@@ -109,8 +112,11 @@ def _kernels(
     operands = {x: env[x] for x in inputs}
     known = {x: y.value for x, y in operands.items() if isinstance(y, Literal)}
     graph = Graph(tuple(inputs), tuple(nodes), tuple(results))
-    written = {k for k, x in enumerate(inputs) if x in find_memory(graph).params}
-    memory = find_memory(graph, donated=[inputs[k] for k in written])
+    memory = find_memory(graph)
+    copied = memory.params
+    written = {k for k, x in enumerate(inputs) if x in copied}
+    if copied:
+        memory = find_memory(graph, donated=copied)
     with suppress(UnsupportedError):
         kernel = graph_kernel(graph, target, memory, written, known)
         return [(kernel, [x for x in inputs if x not in known])]
@@ -138,6 +144,8 @@ def _joined(
     if not tries or not _pays(run):
         return steps
     nodes = [x for tree, _ in run for x in nodes_of(tree)]
+    if count_nodes(Graph((), tuple(nodes), ())) > MOST_NODES:
+        return steps
     results = [x for node in nodes for x in node.results if x in after]
     targets = [x for x in (env.get(y) for y in results) if isinstance(x, str)]
     assert shared.target is not None

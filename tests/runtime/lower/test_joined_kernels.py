@@ -9,6 +9,7 @@ import pytest
 
 import autograph as ag
 from runtime.kernels.jit import is_available
+from runtime.lower.joined_kernels import MOST_NODES
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no llvmlite here")
 
@@ -86,11 +87,14 @@ def test_they_do_what_the_steps_do(f, given):
 
 
 @pytest.mark.parametrize("f", [equalised, lengths, written_twice])
-def test_between_small_arrays_nothing_is_a_call_of_its_own(f):
-    x = np.tile([3, 1, 3], 9)
-    plan = str(ag.function(f).get_concrete_function(x).plan).partition("\ndef run")[0]
-    steps = [x for x in plan.splitlines() if x.startswith("  ") and x[2] not in " }"]
-    assert sum(not any(part in x for part in ("constant", "return")) for x in steps) == 1
+def test_between_small_arrays_nothing_is_a_call_of_its_own_if_a_run_is_not_long(f, monkeypatch):
+    x, found = np.tile([3, 1, 3], 9), []
+    for most in (MOST_NODES, 3):
+        monkeypatch.setattr("runtime.lower.joined_kernels.MOST_NODES", most)
+        plan = str(ag.function(f).get_concrete_function(x).plan).partition("\ndef run")[0]
+        steps = [x for x in plan.splitlines() if x.startswith("  ") and x[2] not in " }"]
+        found.append(sum(not any(part in x for part in ("constant", "return")) for x in steps))
+    assert found[0] == 1 < found[1]
 
 
 def test_large_arrays_keep_their_steps():
