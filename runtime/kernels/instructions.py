@@ -146,7 +146,9 @@ def _of_all_else() -> Iterator[Row]:
     yield from _rows("place", "i64 i64 -> i64", attrs="natural")
     yield from _rows("inner", "... ->", traits=Trait.CALLS_C, attrs="ufunc types steps quiet")
     yield from _rows("load", "A ... -> E", "biufc", Trait.ELEMENT)
+    yield from _rows("load_if", "A bool E ... -> E", "biuf", Trait.ELEMENT)
     yield from _rows("store", "A E ... ->", "biufc", Trait.ELEMENT)
+    yield from _rows("store_if", "A bool E ... ->", "biuf", Trait.ELEMENT)
     # Rows of kernels over arrays.
     yield from _rows("index", "-> T", "i", _C, maps=True)
     yield from _rows("columns", "-> T", "f", maps=True)

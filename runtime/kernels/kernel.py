@@ -34,6 +34,9 @@ that decide:
     resized(array, ...)    an array of the kernel's own with other sizes: what it held is in front,
                            in the order of its memory; the old one is not used any more
     load(array, ...), store(array, value, ...)     elements, by indices that are in range
+                           (`anyway`: also where the branch is not taken that it stands in)
+    load_if(array, test, other, ...), store_if(array, test, value, ...)     elements, by indices
+                           that are in range, if the test is true; else the other number, or nothing
     inner(array, index, ..., count, ...)     an inner loop of NumPy's, for elements of arrays
                            (`steps`: for each step that it takes, which operand, along which of its
                            axes, and how far; `quiet`: nobody hears what floats have to report)
@@ -58,7 +61,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import DType, short_name
-from runtime.kernels.instructions import Trait, having
+from runtime.kernels.instructions import TABLE, Trait, having
 from runtime.kernels.target import Target
 
 BOOL, INT, FLOAT = np.dtype(bool), np.dtype(np.int64), np.dtype(np.float64)
@@ -236,6 +239,21 @@ def calls_of(x: Instruction) -> list[Instruction]:
     """Return the calls of a function by itself."""
     name, steps = x.attrs["function"], [y for block in x.blocks for y in instructions(block)]
     return [y for y in steps if y.op == "call_again" and y.attrs["function"] == name]
+
+
+def indices_of(x: Instruction) -> tuple[Operand, ...]:
+    """Return the indices of an instruction that meets an element."""
+    return x.args[len(TABLE[x.op].operands) - 1 :]
+
+
+def as_branch(x: Instruction) -> Instruction:
+    """Return the branch that `load_if` or `store_if` stands for."""
+    array, test, value, *places = x.args
+    read = tuple(Variable(y.type) for y in x.results)
+    given, other = ((), (value,)) if read else ((value,), ())
+    step = Instruction(x.op.removesuffix("_if"), (array, *given, *places), read)
+    arms = Block((), (step,), read), Block((), (), other)
+    return Instruction("if", (test,), x.results, {}, arms)
 
 
 MOST_COMPUTED = 12

@@ -30,6 +30,8 @@ from runtime.kernels.kernel import (
     Operand,
     UnsupportedError,
     Variable,
+    as_branch,
+    indices_of,
     kind_of,
 )
 from runtime.kernels.maps import MapKernel
@@ -207,9 +209,9 @@ class _Machine:
 
     # Arrays.
 
-    def element(self, x: Instruction, places: Sequence[Operand]) -> tuple[Any, tuple[int, ...]]:
+    def element(self, x: Instruction) -> tuple[Any, tuple[int, ...]]:
         """Return an array and the indices of an element, which are in range."""
-        array, found = self.value(x.args[0]), tuple(int(self.value(y)) for y in places)
+        array, found = self.value(x.args[0]), tuple(int(self.value(y)) for y in indices_of(x))
         if not all(0 <= k < n for k, n in zip(found, array.shape, strict=True)):
             raise UndefinedError(f"{found} of {array.shape}: {text(x)}")
         return array, found
@@ -249,12 +251,12 @@ class _Machine:
 
     def load(self, x: Instruction) -> None:
         """Read an element."""
-        array, places = self.element(x, x.args[1:])
+        array, places = self.element(x)
         self.values[x.results[0]] = array[places]
 
     def store(self, x: Instruction) -> None:
         """Write an element."""
-        array, places = self.element(x, x.args[2:])
+        array, places = self.element(x)
         array[places] = self.value(x.args[1])
 
     def size(self, x: Instruction) -> None:
@@ -380,6 +382,7 @@ _STRUCTURED: Mapping[str, Callable[[_Machine, Instruction], None]] = {
     "resized": _Machine.resized,
     "drawn": _Machine.drawn,
     "load": _Machine.load,
+    **dict.fromkeys(("load_if", "store_if"), lambda machine, x: machine.if_(as_branch(x))),
     "store": _Machine.store,
     "size": _Machine.size,
     "inner": _Machine.inner,

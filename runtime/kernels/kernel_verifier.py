@@ -26,6 +26,7 @@ from runtime.kernels.kernel import (
     Type,
     Variable,
     fits,
+    indices_of,
     instructions,
     kind_of,
     part_of,
@@ -155,7 +156,7 @@ class _Verifier:
     def store(self, x: Instruction) -> None:
         """An array is written that was given to be written; at places in range."""
         _need(x.args[0] in self.writable, "an array that it may write", x)
-        _check_places(x, x.args[2:])
+        _check_places(x)
 
     def array(self, x: Instruction) -> None:
         """An array has a size for each axis, also those that are known; it may be written."""
@@ -342,9 +343,9 @@ def _check_pair(x: Instruction) -> None:
     _need(pair.kind == "c" and part_of(pair) == part, f"the parts of {pair}", x)
 
 
-def _check_places(x: Instruction, places: Sequence[Operand]) -> None:
+def _check_places(x: Instruction) -> None:
     """Check that there is an index for each axis, and that known ones are in range."""
-    kind = x.args[0].type
+    kind, places = x.args[0].type, indices_of(x)
     assert isinstance(kind, ArrayType)
     _need(len(places) == len(kind.shape), f"{len(kind.shape)} indices", x)
     for y, size in zip(places, kind.shape, strict=True):
@@ -386,14 +387,13 @@ _RULES: dict[str, Callable[[_Verifier, Instruction], None]] = {
     "for": _Verifier.for_,
     "call": _Verifier.call,
     "call_again": _Verifier.call_again,
-    "store": _Verifier.store,
+    **dict.fromkeys(("store", "store_if"), _Verifier.store),
     "array": _Verifier.array,
     "resized": _Verifier.resized,
     "inner": _Verifier.inner,
-    "load": lambda _, x: _check_places(x, x.args[1:]),
+    **dict.fromkeys(("load", "load_if"), lambda _, x: _check_places(x)),
     "size": lambda _, x: _check_size(x),
-    "loop": lambda _, x: _check_loop(x),
-    "reduce": lambda _, x: _check_loop(x),
+    **dict.fromkeys(("loop", "reduce"), lambda _, x: _check_loop(x)),
     "beyond": lambda _, x: _check_beyond(x),
     "bits": lambda _, x: _check_bits(x),
     **dict.fromkeys(("complex", "real", "imag"), lambda _, x: _check_pair(x)),

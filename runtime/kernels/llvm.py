@@ -31,6 +31,8 @@ from runtime.kernels.kernel import (
     Literal,
     Operand,
     Variable,
+    as_branch,
+    indices_of,
 )
 from runtime.kernels.loops import rounds
 from runtime.kernels.target import Target
@@ -258,12 +260,12 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
     def load(self, x: Instruction) -> None:
         """Write the reading of an element."""
         (result,) = x.results
-        address = self.element(x.args[0], x.args[1:])
+        address = self.element(x.args[0], indices_of(x))
         self.names[result] = self.loaded(address, number(result.type))
 
     def write(self, x: Instruction) -> None:
         """Write the writing of an element."""
-        self.store(x.args[1], self.element(x.args[0], x.args[2:]))
+        self.store(x.args[1], self.element(x.args[0], indices_of(x)))
 
     def size(self, x: Instruction) -> None:
         """Write the size of an axis."""
@@ -375,6 +377,7 @@ _STRUCTURED: dict[str, Callable[[Writer, Instruction], None]] = {
     "resized": ufunc_loops.resized,
     "load": Writer.load,
     "store": Writer.write,
+    **dict.fromkeys(("load_if", "store_if"), lambda w, x: w.branch(as_branch(x))),
     "size": Writer.size,
     "place": Writer.place,
     "beyond": Writer.beyond,

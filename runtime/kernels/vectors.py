@@ -27,7 +27,7 @@ def load_vector(
         dtype: of the numbers.
         address: where the first of them is.
         mask: which of them there are; None for all.
-        other: where a number is that stands for those that are not there.
+        other: a vector of what stands for those that are not there.
     """
     one, tests = stored_type(dtype), kind_of(BOOL, lanes)
     kind = f"<{lanes} x {one}>"
@@ -36,10 +36,15 @@ def load_vector(
     else:
         name = f"@llvm.masked.load.{_suffix(dtype, lanes)}"
         w.declare(f"{kind} {name}(ptr, i32, {tests}, {kind})")
-        others = splat_of(w, lanes, w.new(f"load {one}, ptr {other}"), one)
-        given = f"ptr {address}, i32 {dtype.itemsize}, {tests} {mask}, {kind} {others}"
+        given = f"ptr {address}, i32 {dtype.itemsize}, {tests} {mask}, {kind} {other}"
         found = w.new(f"call {kind} {name}({given})")
     return w.new(f"icmp ne {kind} {found}, zeroinitializer") if dtype == BOOL else found
+
+
+def splat_at(w: Writer, lanes: int, dtype: DType, address: str) -> str:
+    """Return a number from memory as a vector, as it would be stored."""
+    one = stored_type(dtype)
+    return splat_of(w, lanes, w.new(f"load {one}, ptr {address}"), one)
 
 
 def store_vector(

@@ -26,6 +26,7 @@ from runtime.kernels.vectors import (
     load_vector,
     same,
     splat,
+    splat_at,
     store_vector,
 )
 
@@ -133,7 +134,10 @@ class Lanes:
         address = self.address(self.memory[operand], operand, place)
         if self.mask is None and operand in self.ahead:
             ask_ahead(w, address, self.ahead[operand])
-        other = "" if self.mask is None else self.address(self.memory[operand], operand, row)
+        other = ""
+        if self.mask is not None:
+            own = self.address(self.memory[operand], operand, row)
+            other = splat_at(w, self.lanes, dtype, own)
         return load_vector(w, self.lanes, dtype, address, self.mask, other)
 
     def store(self, operand: Operand, memory: str) -> None:

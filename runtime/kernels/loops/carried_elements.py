@@ -29,9 +29,10 @@ from runtime.kernels.kernel import (
     Literal,
     Operand,
     Variable,
+    indices_of,
     kind_of,
 )
-from runtime.kernels.loops.merge import indices_of, renamed, same_arrays
+from runtime.kernels.loops.merge import renamed, same_arrays
 
 FARTHEST = 4
 """How many rounds after it was written an element is read, at most."""

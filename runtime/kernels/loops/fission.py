@@ -29,6 +29,7 @@ from runtime.kernels.kernel import (
     Instruction,
     Operand,
     Variable,
+    indices_of,
     instructions,
 )
 from runtime.kernels.known_powers import is_known, power
@@ -36,7 +37,14 @@ from runtime.kernels.loops.vectorize import ALLOWED, Lanes, SideBySide
 from runtime.kernels.scalar.complexes import is_complex
 from runtime.kernels.target import Target
 from runtime.kernels.ufunc_loops import call_loop
-from runtime.kernels.vectors import any_lane, first_lanes, load_vector, splat, store_vector
+from runtime.kernels.vectors import (
+    any_lane,
+    first_lanes,
+    load_vector,
+    splat,
+    splat_at,
+    store_vector,
+)
 
 if TYPE_CHECKING:
     from runtime.kernels.llvm import Writer
@@ -247,9 +255,10 @@ class Begun(Lanes):
     def load(self, x: Instruction) -> None:
         """Write the reading of elements that are equally far from one another."""
         w, ways, dtype = self.w, self.rounds.ways(x), number(x.results[0].type)
-        address = w.element(x.args[0], x.args[1:])
+        address = w.element(x.args[0], indices_of(x))
         if not any(ways[:-1]):
-            found = load_vector(w, self.lanes, dtype, address, self.mask, address)
+            other = splat_at(w, self.lanes, dtype, address)
+            found = load_vector(w, self.lanes, dtype, address, self.mask, other)
             self.names[x.results[0]] = self.filled(found, dtype)
             return
         step = w.position(x.args[0], [str(way) for way in ways])

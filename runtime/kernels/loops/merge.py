@@ -22,6 +22,7 @@ from runtime.kernels.kernel import (
     Instruction,
     Literal,
     Operand,
+    indices_of,
     instructions,
     is_loop,
 )
@@ -202,11 +203,6 @@ def renamed(x: Instruction, names: Mapping[Operand, Operand]) -> Instruction:
         for block in x.blocks
     )
     return replace(x, args=tuple(names.get(y, y) for y in x.args), blocks=blocks)
-
-
-def indices_of(x: Instruction) -> tuple[Operand, ...]:
-    """Return the indices of a load or store."""
-    return x.args[1 if x.op == "load" else 2 :]
 
 
 def _has_round(form: Any) -> bool:

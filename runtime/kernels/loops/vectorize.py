@@ -14,19 +14,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from runtime.dtypes import DType
 from runtime.kernels.arithmetic import kind_in, llvm_type, number, plain, stored_type, write_checked
 from runtime.kernels.instructions import Trait, having
 from runtime.kernels.kernel import (
     BOOL,
     INT,
+    ArrayType,
     Block,
     Instruction,
     Literal,
     Operand,
     Variable,
+    indices_of,
     instructions,
 )
-from runtime.kernels.scalar.complexes import is_complex
 from runtime.kernels.target import Target
 from runtime.kernels.vectors import any_lane, load_vector, reduced, same, splat, store_vector
 
@@ -37,6 +39,7 @@ LARGEST = 2**40
 """Below which integers are whose sums do not overflow within a strip."""
 ALLOWED = having(Trait.SIDE_BY_SIDE)
 _CHECKED, _ELEMENT = having(Trait.CHECKED), having(Trait.ELEMENT)
+_STORES = frozenset(["store", "store_if"])
 
 
 class SideBySide:
@@ -59,7 +62,7 @@ class SideBySide:
         self.makers: dict[Operand, Instruction] = {
             y: x for x in self.body.instructions for y in x.results
         }
-        self.stored = {self.array(x) for x in instructions(self.body) if x.op == "store"}
+        self.stored = {self.array(x) for x in instructions(self.body) if x.op in _STORES}
         self.sums: dict[Instruction, int] = {}
         self.steps: Sequence[Instruction] = self.body.instructions
         self.lanes = self.find_lanes(target)
@@ -124,22 +127,23 @@ class SideBySide:
 
     def is_regular(self, x: Instruction) -> bool:
         """Tell whether elements are equally far from one another; those that are written follow."""
-        if is_complex(x.args[1] if x.op == "store" else x.results[0]):
+        if array_dtype(x).kind == "c":
             return False
         *others, last = ways = self.ways(x)
-        if x.op == "store":
+        self.growth |= dict.fromkeys(x.results)
+        if x.op != "load":
             return last == 1 and not any(way != 0 for way in others)
         self.growth[x.results[0]] = None if any(ways) else 0
         return None not in ways and (any(ways) or self.array(x) not in self.stored)
 
     def ways(self, x: Instruction) -> list[int | None]:
         """Return by how much the indices of a load or store grow in a round."""
-        return [self.growth.get(y, 0) for y in _places(x)]
+        return [self.growth.get(y, 0) for y in indices_of(x)]
 
     def is_apart(self, array: Operand) -> bool:
         """Tell whether a round reads and writes one element only of an array."""
         found = (x for x in self.body.instructions if x.op in _ELEMENT)
-        places = {tuple(map(self.form, _places(x))) for x in found if self.array(x) is array}
+        places = {tuple(map(self.form, indices_of(x))) for x in found if self.array(x) is array}
         return len(places) == 1
 
     def array(self, x: Instruction) -> Operand:
@@ -160,15 +164,18 @@ class SideBySide:
         """Yield how many bytes the numbers of vectors have."""
         yield INT.itemsize if self.sums else 1
         for x in self.steps:
-            if x.op == "store":
-                yield number(x.args[1].type).itemsize
+            if x.op in _ELEMENT:
+                yield array_dtype(x).itemsize
             elif any(self.growth.get(y) is None for y in x.results):
-                kinds = [y.type for y in (*x.args, *x.results) if x.op != "load" or y in x.results]
-                yield from (number(kind).itemsize for kind in kinds if kind != BOOL)
+                kinds = (number(y.type) for y in (*x.args, *x.results))
+                yield from (kind.itemsize for kind in kinds if kind != BOOL)
 
 
-def _places(x: Instruction) -> Sequence[Operand]:
-    return x.args[1 if x.op == "load" else 2 :]
+def array_dtype(x: Instruction) -> DType:
+    """Return the dtype of the array of which an instruction meets an element."""
+    kind = x.args[0].type
+    assert isinstance(kind, ArrayType)
+    return kind.dtype
 
 
 class Lanes:
@@ -216,35 +223,52 @@ class Lanes:
         return f"<{', '.join(f'i64 {k}' for k in range(self.lanes))}>"
 
     def write(self) -> None:
-        """Write the rounds."""
+        """Write the rounds; whether any of them reports something is told at their end."""
+        self.noted: list[str] = []
         for x in self.rounds.steps:
             self.step(x)
+        if self.noted:
+            self.w.note(any_lane(self.w, self.lanes, self.noted))
 
     def step(self, x: Instruction) -> None:
         """Write an instruction of all rounds."""
-        if x.op == "store":
+        if x.op in _STORES:
             self.store(x)
         elif x in self.rounds.sums:
             self.add(x)
         elif x.op == "overflow" and self.rounds.makers.get(x.args[0]) in self.rounds.sums:
             return
         elif x.op == "overflow":
-            self.w.note(any_lane(self.w, self.lanes, [self.operand(x.args[0])]))
+            self.noted.append(self.operand(x.args[0]))
         elif None not in [self.rounds.growth[y] for y in x.results]:
             self.w.block(Block((), (x,), ()))
-        elif x.op == "load":
+        elif x.op in _ELEMENT:
             self.load(x)
         elif x.op in _CHECKED:
-            write_checked(self, x, self.w.new, self.names)
+            self.checked(x)
         else:
             self.names[x.results[0]] = self.w.new(plain(self, x))
 
+    def checked(self, x: Instruction) -> None:
+        """Write integer arithmetic that tells whether it overflowed, by the signs."""
+        dtype = number(x.args[0].type)
+        if dtype.kind == "u":
+            write_checked(self, x, self.w.new, self.names)
+            return
+        new, kind, (first, second) = self.w.new, kind_in(self, dtype), map(self.operand, x.args)
+        found = new(f"{x.op.removesuffix('_overflow')} {kind} {first}, {second}")
+        other = found if x.op == "add_overflow" else first
+        signs = new(f"xor {kind} {first}, {found}"), new(f"xor {kind} {second}, {other}")
+        both = new(f"and {kind} {', '.join(signs)}")
+        names = found, new(f"icmp slt {kind} {both}, zeroinitializer")
+        self.names |= dict(zip(x.results, names, strict=True))
+
     def load(self, x: Instruction) -> None:
         """Write the reading of elements that are equally far from one another."""
-        (result,), address = x.results, self.w.element(x.args[0], x.args[1:])
+        (result,), address = x.results, self.w.element(x.args[0], indices_of(x))
         w, dtype, ways = self.w, number(result.type), self.rounds.ways(x)
         if not any(ways[:-1]):
-            self.names[result] = load_vector(w, self.lanes, dtype, address)
+            self.load_next(x, dtype, address)
             return
         step = w.position(x.args[0], [str(way) for way in ways])
         kind, found = kind_in(self, dtype), "poison"
@@ -255,10 +279,23 @@ class Lanes:
             found = w.new(f"insertelement {kind} {found}, {one}, i32 {k}")
         self.names[result] = found
 
+    def load_next(self, x: Instruction, dtype: DType, address: str) -> None:
+        """Write the reading of elements that follow one another, or of those with a test."""
+        if x.op == "load":
+            self.names[x.results[0]] = load_vector(self.w, self.lanes, dtype, address)
+            return
+        mask, other = map(self.operand, x.args[1:3])
+        if dtype == BOOL:
+            kind = kind_in(self, BOOL)
+            other = self.w.new(f"zext {kind} {other} to {kind.replace('i1', 'i8')}")
+        found = load_vector(self.w, self.lanes, dtype, address, mask, other)
+        self.names[x.results[0]] = found
+
     def store(self, x: Instruction) -> None:
         """Write the writing of elements that follow one another."""
-        value, address = self.operand(x.args[1]), self.w.element(x.args[0], x.args[2:])
-        store_vector(self.w, self.lanes, number(x.args[1].type), value, address)
+        address = self.w.element(x.args[0], indices_of(x))
+        *tests, value = map(self.operand, x.args[1 : 2 + (x.op == "store_if")])
+        store_vector(self.w, self.lanes, array_dtype(x), value, address, *tests)
 
     def add(self, x: Instruction) -> None:
         """Write that integers are added to a sum for each lane, and how large they are."""

@@ -10,7 +10,7 @@ overflow, its lean version runs, in which nothing of this is tested in each roun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from runtime.kernels.kernel import (
     Literal,
     Operand,
     Variable,
+    indices_of,
     instructions,
     is_loop,
 )
@@ -31,6 +32,7 @@ from runtime.kernels.loops.guard import GREATEST, LEAST, Bound, Guard, number
 
 T = TypeVar("T")
 _AFFINE, _CHECKED, _TESTS = map(having, (Trait.AFFINE, Trait.CHECKED, Trait.TESTS))
+_ELEMENT = having(Trait.ELEMENT)
 LONGEST = 250
 """How many instructions a loop has at most that is written twice."""
 
@@ -61,7 +63,7 @@ def _versions(loop: Instruction) -> Iterator[Instruction]:
     yield from checks.guard.needed(test, *rounds)
     is_sure = isinstance(test, Literal)
     results = loop.results if is_sure else _like(loop.results)
-    copy = _Copy(checks.passed)
+    copy = _Copy(checks)
     fast = (
         copy.whole(loop, results)
         if count is None
@@ -80,16 +82,18 @@ class _Checks:
 
     Attributes:
         passed: the instructions that are not needed then.
+        anyway: the elements in branches that are there whichever is taken, and their places.
     """
 
     def __init__(self, loop: Instruction) -> None:
         self.guard = Guard()
         self.bounds = Bounds(loop, self.guard)
         self.passed: set[Instruction] = set()
+        self.anyway: set[Instruction | Operand] = set()
         for block in loop.blocks:
             self.look(block, [])
 
-    def look(self, block: Block, facts: list[Fact]) -> None:
+    def look(self, block: Block, facts: list[Fact], is_arm: bool = False) -> None:
         """Look for such tests in a block, where some things are true."""
         for x in block.instructions:
             if x.op == "place" and self.is_inside(x, facts):
@@ -99,20 +103,31 @@ class _Checks:
                 if maker is not None and self.fits(maker):
                     self.passed |= {x, maker}
             elif x.op == "if":
-                self.look(x.blocks[0], [*facts, *self.bounds.facts_of(x.args[0])])
-                self.look(x.blocks[1], facts)
+                self.look(x.blocks[0], [*facts, *self.bounds.facts_of(x.args[0])], is_arm=True)
+                self.look(x.blocks[1], facts, is_arm=True)
+            elif is_arm and x.op in _ELEMENT and self.is_there(x):
+                self.anyway.add(x)
+
+    def is_there(self, x: Instruction) -> bool:
+        """Tell whether an element is in range, whether it is needed or not."""
+        return all(isinstance(y, Literal) or y in self.anyway for y in indices_of(x))
 
     def is_inside(self, place: Instruction, facts: list[Fact]) -> bool:
         """Have an index be in range, if that is possible."""
         bounds, guard = self.bounds, self.guard
         index, size = place.args
-        least, most = (
-            bounds.told(index, side, facts) or bounds.bound(index, side)
-            for side in (LEAST, GREATEST)
+        own, told = (
+            [bounds.bound(index, side) for side in (LEAST, GREATEST)],
+            [bounds.told(index, side, facts) for side in (LEAST, GREATEST)],
         )
+        if own[0] is not None and own[0].low >= 0 and not own[0].tests:
+            told[0] = None  # it is known without the facts
+        least, most = (x or y for x, y in zip(told, own, strict=True))
         end, extent = guard.add(most, number(1)), bounds.bound(size, LEAST)
         if least is None or end is None or extent is None:
             return False
+        if told == [None, None]:
+            self.anyway.update(place.results)
         return self.holds(guard.at_most(number(0), least), [least]) and self.holds(
             guard.at_most(end, extent), [end, extent]
         )
@@ -162,11 +177,11 @@ class _Copy:
     """Writes instructions again, on other variables.
 
     Args:
-        passed: the tests that are left out.
+        checks: says which tests are left out.
     """
 
-    def __init__(self, passed: Set[Instruction]) -> None:
-        self.passed = passed
+    def __init__(self, checks: _Checks) -> None:
+        self.passed, self.anyway = checks.passed, checks.anyway
         self.names: dict[Operand, Operand] = {}
 
     def block(self, block: Block) -> Block:
@@ -190,7 +205,8 @@ class _Copy:
         if x in self.passed:
             result = (self.new(x.results[0]),)
             return Instruction(x.op.removesuffix("_overflow"), args, result, {"fits": True})
-        return Instruction(x.op, args, tuple(map(self.new, x.results)), x.attrs, blocks)
+        attrs = {**x.attrs, "anyway": True} if x in self.anyway else x.attrs
+        return Instruction(x.op, args, tuple(map(self.new, x.results)), attrs, blocks)
 
     def whole(self, loop: Instruction, results: tuple[Variable, ...]) -> Block:
         """Return a block with a copy of a loop."""

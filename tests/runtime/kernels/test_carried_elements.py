@@ -75,18 +75,18 @@ def loads(kernel: Kernel) -> int:
 
 def test_random_loops_write_the_same_with_fewer_reads() -> None:
     fewer = 0
-    for seed in range(600):
+    for seed in range(400):
         kernel = random_kernel(seed)
         other = replace(kernel, body=carried(kernel.body))
         verify(other)
         fewer += loads(other) < loads(kernel)
-        for count in (0, 1, 2, 3, 9):
+        for count in (0, 1, 3, 9):
             x, y = np.sin(np.arange(2.0 * SIZE)).reshape(2, SIZE)
             given = x, y, count, Random(seed).randint(-1, 1)
             wanted = interpret(kernel, [x.copy(), y.copy(), *given[2:]])
             found = interpret(other, [x.copy(), y.copy(), *given[2:]])
             assert np.array_equal(found, wanted), seed
-    assert fewer > 100
+    assert fewer > 70
 
 
 def running(x: Any) -> Any:

@@ -50,6 +50,12 @@ def bubble(x: Any, n: Any) -> Any:
     return x
 
 
+def inverted(x: Any, y: Any) -> Any:
+    for i in range(len(x)):
+        if x[i] != 0.0:
+            y[i] = 1.0 / x[i]
+
+
 def summed(x: Any, n: Any) -> Any:
     total = np.int64(0)
     for i in range(n):
@@ -128,7 +134,8 @@ def shrunk(x: Any) -> Any:
 
 KERNELS: list[tuple[Callable[..., Any], Sequence[Any]]] = [
     (collatz, [SCALAR]), (fibonacci, [SCALAR]), (divided, [SCALAR, SCALAR]),
-    (bubble, [ROWS[0], SCALAR]), (summed, [NUMBERS, SCALAR]), (scaled, [ROWS[0], ROWS[1], SCALAR]),
+    (bubble, [ROWS[0], SCALAR]), (inverted, [ROWS[0], ROWS[1]]), (summed, [NUMBERS, SCALAR]),
+    (scaled, [ROWS[0], ROWS[1], SCALAR]),
     (multiplied, [ROWS, ROWS, ROWS, SCALAR]), (counted, [ROWS[0, :8], NUMBERS % 8, ROWS[0]]),
     (gelu, [ROWS]), (quotients, [NUMBERS]), (softmax, [ROWS]), (moments, [ROWS]),
     (divided_rows, [ROWS, ROWS[0], SCALAR]), (columns, [ROWS]), (greatest, [ROWS]),

@@ -1,0 +1,255 @@
+"""Loops with choices in place of branches write the same as those with branches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from runtime.dtypes import DType
+from runtime.kernels.entry import write_entry
+from runtime.kernels.jit import is_available, load
+from runtime.kernels.kernel import (
+    BOOL,
+    INT,
+    ArrayType,
+    Block,
+    Kernel,
+    Literal,
+    Operand,
+    Policy,
+    Port,
+    Variable,
+    instructions,
+)
+from runtime.kernels.kernel_interpreter import interpret
+from runtime.kernels.kernel_verifier import verify
+from runtime.kernels.loops import predication
+from runtime.kernels.loops.predication import predicated
+from runtime.kernels.scalar.scalars import Scalars
+from runtime.kernels.semantics import UndefinedError
+from runtime.kernels.target import host_target
+from tests.runtime.kernels.random_kernels import ODD, is_same, outcome
+
+pytestmark = pytest.mark.skipif(not is_available(), reason="there is no machine code here")
+DTYPES = [np.dtype(x) for x in ("f8", "f8", "i8", "f4", "i4", "u1", "?")]
+
+
+class LoopWriter:
+    """Writes a loop with branches, over three arrays of which it writes two.
+
+    Args:
+        seed: of the choices.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.random, self.s, self.number = Random(seed), Scalars(host_target()), Variable(INT)
+        self.dtype: DType = self.random.choice(DTYPES)
+        self.line, self.count = ArrayType(self.dtype, (None,)), Variable(INT)
+        self.arrays = [Variable(self.line) for _ in range(3)]
+        self.pool: list[Operand] = []
+
+    def kernel(self) -> Kernel:
+        """Return the kernel."""
+        s, random, is_shared = self.s, self.random, self.random.random() < 0.5
+
+        def body() -> list[Operand]:
+            self.pool = [self.load(self.arrays[0], self.number)]
+            for _ in range(random.randint(1, 4)):
+                self.statement(0)
+            self.branch(0)
+            return []
+
+        def whole() -> list[Operand]:
+            block = s.block([self.number], body)
+            s.structured("for", [self.count], [], [block], counters=())
+            return self.arrays[1 : 2 + (not is_shared)]
+
+        block = s.block([*self.arrays, self.count], whole)
+        last = Port(self.line, written=not is_shared, in_place=is_shared)
+        inputs = Port(self.line), Port(self.line, written=True), last, Port(INT, weak=True)
+        outputs = tuple(Port(x.type) for x in block.results)
+        return Kernel("loop", block, inputs, outputs, target=s.target)
+
+    def load(self, array: Variable, place: Operand) -> Operand:
+        """Read an element."""
+        is_next = place is not self.number
+        is_written = array is not self.arrays[0] and self.random.random() < 0.9
+        attrs = {"anyway": True} if is_written and not is_next else {}
+        found: Operand = self.s.emit("load", [array, place], self.dtype, **attrs)
+        return found
+
+    def statement(self, depth: int) -> None:
+        """Read, compute or write a number, or write a branch."""
+        random, s = self.random, self.s
+        kind = random.choice(["load", "compute", "compute", "store", "store", "branch"])
+        if kind == "branch" and depth < 2:
+            self.branch(depth)
+        elif kind == "load":
+            self.pool.append(self.load(random.choice(self.arrays), self.number))
+        elif kind == "store":
+            attrs = {"anyway": True} if random.random() < 0.5 else {}
+            args = [random.choice(self.arrays[1:]), random.choice(self.pool), self.number]
+            s.emit("store", args, **attrs)
+        else:
+            s.policy = Policy.SCALAR
+            ways = [s.add, s.subtract]
+            if self.dtype.kind == "f":
+                ways += [s.multiply, s.divide, s.divide]
+            if self.dtype == BOOL:
+                ways = [lambda x, y: s.bitwise("xor", x, y)]
+            self.pool.append(random.choice(ways)(random.choice(self.pool), self.pool[-1]))
+
+    def branch(self, depth: int) -> None:
+        """Write a branch, whose first arm may read what only it knows to be there."""
+        s, random, result = self.s, self.random, self.random.random() < 0.5
+        following = s.emit("add", [self.number, Literal(INT, 1)], INT, fits=True)
+        is_next = random.random() < 0.3
+        test = s.emit("lt", [following, self.count], BOOL) if is_next else self.test()
+
+        def arm(more: Callable[[], None]) -> Block:
+            def write() -> list[Operand]:
+                pool = [*self.pool]
+                more()
+                for _ in range(random.randint(0, 3)):
+                    self.statement(depth + 1)
+                found, self.pool = self.pool[-1], pool
+                return [found] if result else []
+
+            return s.block((), write)
+
+        def read() -> None:
+            if is_next:
+                self.pool.append(self.load(self.arrays[0], following))
+
+        types = [self.dtype] if result else []
+        arms = arm(read), arm(lambda: None)
+        self.pool += s.structured("if", [test], types, arms)
+
+    def test(self) -> Operand:
+        """Return what is true for some numbers."""
+        if self.dtype == BOOL:
+            return self.random.choice(self.pool)
+        found: Operand = self.s.emit("lt", self.random.choices(self.pool, k=2), BOOL)
+        return found
+
+
+def inverted(x: Any, y: Any) -> None:
+    for i in range(len(x)):
+        if x[i] != 0.0:
+            y[i] = 1.0 / x[i]
+
+
+def clipped(x: Any, y: Any) -> None:
+    for i in range(len(x)):
+        if x[i] > 2.0:
+            y[i] = 2.0
+        elif x[i] < -2.0:
+            y[i] = -2.0
+        else:
+            y[i] = x[i] * x[i]
+
+
+def neighbours(x: Any, y: Any) -> None:
+    for i in range(len(x)):
+        if i > 0 and x[i - 1] < x[i]:
+            y[i] += x[i] - x[i - 1]
+
+
+def counted(x: Any, y: Any) -> None:
+    n = x.astype(np.int64)
+    for i in range(len(n)):
+        if n[i] > 0:
+            n[i] = n[i] + n[i] - 1
+        y[i] = n[i]
+
+
+@pytest.mark.parametrize("function", [inverted, clipped, neighbours, counted])
+def test_programs_write_what_plain_python_does(function: Callable[..., Any]) -> None:
+    x = np.tile([0.0, 0.5, -3.0, 7.0, -0.0, 1e200, 2.0], 9)
+    x = x.clip(-9, 9) if function is counted else x
+    staged, (y, z) = ag.function(function), np.zeros((2, len(x)))
+    with np.errstate(over="ignore"):
+        function(x, y)
+        staged(x, z)
+    assert y.tobytes() == z.tobytes()
+    assert " = if(" not in str(staged.kernels(x, z)).split("; LLVM")[0].split("} {")[0]
+
+
+def numbers(random: Random, dtype: DType, count: int) -> Any:
+    with np.errstate(all="ignore"):
+        odd = np.array(random.choices(ODD[dtype.kind], k=count)).astype(dtype)
+        usual = np.array([random.randint(0, 9) for _ in range(count)]).astype(dtype)
+    return np.where([random.random() < 0.2 for _ in range(count)], odd, usual)
+
+
+def meaning(kernel: Kernel) -> Callable[..., Any]:
+    return lambda *given: interpret(kernel, given)
+
+
+def compare(first: int, last: int) -> set[str]:
+    """Compare loops; return what is in those that have choices."""
+    found: set[str] = set()
+    for seed in range(first, last):
+        plain = LoopWriter(seed).kernel()
+        kernel = predicated(plain)
+        steps = {x.op for x in instructions(kernel.body)}
+        if "if" in steps:
+            continue
+        found |= steps
+        verify(plain)
+        verify(kernel)
+        machine, random = load(write_entry(kernel), "loop"), Random(seed)
+        for count, quiet in ((0, False), (70, True), (70, False), (17, False)):
+            given = [
+                *(numbers(random, kernel.inputs[0].type.dtype, count) for _ in range(3)),
+                count,
+            ]
+            wanted = outcome(meaning(plain), given, quiet)
+            for name, function in (("choices", meaning(kernel)), ("machine", machine)):
+                got = outcome(function, given, quiet)
+                assert is_same(got, wanted), (
+                    f"{seed} {name} {count}\n{got}\n{wanted}\n{plain}\n{kernel}"
+                )
+    return found
+
+
+def test_random_loops_write_the_same() -> None:
+    assert compare(0, 24) >= {"load_if", "store_if", "store", "select", "overflow", "fdiv"}
+
+
+def test_an_array_of_others_is_written_only_where_the_way_is_taken() -> None:
+    for seed in range(24):
+        kernel = LoopWriter(seed).kernel()
+        shared = kernel.body.params[2]
+        if not kernel.inputs[2].in_place:
+            continue
+        stores = [x for x in instructions(kernel.body) if x.op == "store" and x.args[0] is shared]
+        found = instructions(predicated(kernel).body)
+        plain = [x for x in found if x.op == "store" and x.args[0] is shared]
+        assert len(plain) <= len(stores)
+
+
+@pytest.mark.parametrize(
+    ("name", "planted"),
+    [
+        ("harmless", lambda self, x, test: x),
+        ("chosen", lambda self, x, test: x),
+        ("place", lambda self, x: (self.arrays[x.args[0]],)),
+    ],
+)
+def test_a_mistake_is_seen(name: str, planted: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(predication._Rounds, name, planted)
+    with pytest.raises(AssertionError, match="choices"):
+        compare(0, 24)
+
+
+def test_what_only_a_way_may_read_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    load = predication._Rounds.load
+    monkeypatch.setattr(predication._Rounds, "load", lambda self, x, test: load(self, x, None))
+    with pytest.raises(UndefinedError):
+        compare(0, 24)
