@@ -26,16 +26,6 @@ def my_relu() -> Any:
     return my_relu
 
 
-def test_a051_separate_functions_never_share_traces() -> None:
-    def double(x):
-        return x + x
-
-    first, second = ag.function(double), ag.function(double)
-    first(f32(1.0))
-    second(f32(1.0))
-    assert (first.trace_count, second.trace_count) == (1, 1)
-
-
 def test_a052_the_key_is_spec_value_or_identity() -> None:
     class Thing:
         pass
@@ -60,28 +50,6 @@ def test_a052_the_key_is_spec_value_or_identity() -> None:
         assert f.trace_count == expected
     f(Thing())
     assert f.trace_count == expected + 1
-
-
-def test_a056_equal_python_values_do_not_trace_again() -> None:
-    f = ag.function(lambda x: x + 1)
-    assert [f(1), f(1), f(2)] == [2, 2, 3]
-    assert f.trace_count == 2
-
-
-def test_a058_and_a059_an_open_shape_needs_one_trace_instead_of_three() -> None:
-    values = [f32(1.0), f32([1.0]), f32([[1.0]])]
-    plain = ag.function(lambda x: x + 1)
-    open_ = ag.function(lambda x: x + 1, input_signature=[ag.TensorSpec(None, "float32")])
-    for x in values:
-        np.testing.assert_array_equal(plain(x), x + 1)
-        np.testing.assert_array_equal(open_(x), x + 1)
-    assert (plain.trace_count, open_.trace_count) == (3, 1)
-
-
-def test_a060_arguments_are_converted_to_the_signature() -> None:
-    f = ag.function(lambda x: x * 2, input_signature=[ag.TensorSpec([], "float32")])
-    for found in (f(1.0), f(1), f(np.float32(1.0))):
-        assert (found, found.dtype) == (2.0, np.float32)
 
 
 def test_a061_a_signature_is_a_sequence_of_specs() -> None:
@@ -111,12 +79,6 @@ def test_a063_a_concrete_function_is_called_by_position_or_by_keyword() -> None:
     assert concrete(f32([1.0])).tolist() == concrete(a=f32([1.0])).tolist() == [2.0]
     with pytest.raises(TypeError, match=r"a must be f32\[\.\.\.\] by the trace <lambda>\(a\)"):
         concrete(np.array([1, 2]))
-
-
-def test_a064_a_concrete_function_comes_from_a_spec_or_an_example() -> None:
-    f = ag.function(lambda x: (x - 1) * x / x)
-    assert f.get_concrete_function(ag.TensorSpec([], "float32"))(f32(2.0)) == 1.0
-    assert f.get_concrete_function(f32([2.0, 2.0]))(f32([2.0, 3.0])).tolist() == [1.0, 2.0]
 
 
 def test_a065_functions_print_their_names_and_types(my_relu: Any) -> None:

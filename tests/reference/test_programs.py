@@ -152,6 +152,7 @@ PROGRAMS = [
     ("program", "arguments", "expected"), PROGRAMS, ids=[p[0].__name__ for p in PROGRAMS]
 )
 def test_eager_and_staged_give_the_same(program, arguments, expected):
+    """A-021"""
     plain, staged = program(*arguments), tf.function(program)(*arguments)
     for found in (plain, staged):
         value = found.numpy() if isinstance(found, tf.Tensor) else found
@@ -238,9 +239,10 @@ def test_signatures_are_printed():
 
 
 def test_concrete_functions():
-    """A-007, A-063, A-064"""
+    """A-007, A-008, A-063, A-064"""
     double = tf.function(lambda a: a + a)
     strings = double.get_concrete_function(tf.TensorSpec(shape=None, dtype=tf.string))
+    assert "add(" in str(double.get_concrete_function(tf.constant(1.0)).graph)
     assert strings(tf.constant("a")).numpy() == b"aa"
     assert strings(a=tf.constant("b")).numpy() == b"bb"
     with pytest.raises(TypeError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from autograph import tf
 
@@ -129,90 +128,3 @@ def test_shapes_are_generalised_on_request():
     for size in (2, 3, 4):
         assert f(tf.zeros([size])).shape == (size,)
     assert f.experimental_get_tracing_count() == 2
-
-
-def test_python_arguments_stay_bound_in_a_concrete_function():
-    """A-077"""
-    power = tf.function(lambda a, b: a**b)
-    square = power.get_concrete_function(a=tf.TensorSpec(None, tf.float32), b=2)
-    assert square(tf.constant(10.0)).numpy() == 100.0
-    with pytest.raises(TypeError, match="part of the trace"):
-        square(tf.constant(10.0), b=3)
-
-
-def test_a_signature_is_a_sequence_of_specs():
-    """A-061"""
-    with pytest.raises(TypeError, match="must be a list or tuple"):
-        tf.function(lambda x: x, input_signature=5)
-
-    def takes_anything(x, **others):
-        return x
-
-    with pytest.raises(TypeError, match="can have no input_signature"):
-        tf.function(takes_anything, input_signature=[tf.TensorSpec([], tf.float32)])
-
-
-def test_a_signature_enforces_the_rank():
-    """A-062"""
-
-    @tf.function(input_signature=(tf.TensorSpec(shape=[None], dtype=tf.int32),))
-    def next_collatz(x):
-        return tf.where(x % 2 == 0, x // 2, 3 * x + 1)
-
-    assert next_collatz(tf.constant([1, 2])).numpy().tolist() == [4, 1]
-    with pytest.raises(ValueError, match=r"must be i32\[\?\]"):
-        next_collatz(tf.constant([[1, 2], [3, 4]]))
-    with pytest.raises(TypeError, match="by the input signature"):
-        next_collatz(tf.constant([1.0, 2.0]))
-
-
-def test_decorators_with_arguments():
-    """A-068, A-069"""
-    spec = [tf.TensorSpec([None], tf.float32)]
-    f = tf.function(input_signature=spec, reduce_retracing=True)(lambda x: x * 2)
-    g = tf.function(lambda x: x * 2, input_signature=spec, experimental_relax_shapes=True)
-    assert f(tf.constant([1.0])).numpy() == g(tf.constant([1.0])).numpy() == [2.0]
-
-
-def test_without_autograph_python_s_branches_are_refused():
-    """A-070"""
-
-    def f(x):
-        if x > 0:
-            return x
-        return -x
-
-    with pytest.raises(TypeError, match="truth of a staged value"):
-        tf.function(f, autograph=False)(tf.constant(1.0))
-
-
-def test_methods_are_cached_for_each_instance():
-    """A-071"""
-
-    class Dense:
-        def __init__(self, size):
-            self.w = tf.Variable(tf.ones([2, size]))
-
-        @tf.function
-        def compute(self, x):
-            return tf.matmul(x, self.w)
-
-    one, two = Dense(1), Dense(3)
-    two.w.assign(two.w * 2.0)
-    assert one.compute(tf.ones([1, 2])).numpy().tolist() == [[2.0]]
-    assert two.compute(tf.ones([1, 2])).numpy().tolist() == [[4.0, 4.0, 4.0]]
-
-
-def test_a_python_argument_decides_which_graph():
-    """A-072"""
-    layer = tf.Variable(2.0)
-
-    @tf.function
-    def call(inputs, training=True):
-        if training:
-            return tf.nn.dropout(inputs * layer, 0.5)
-        return inputs * layer
-
-    assert "random" in str(call.graph(tf.ones([4]), training=True))
-    assert "random" not in str(call.graph(tf.ones([4]), training=False))
-    assert call(tf.ones([4]), training=False).numpy().tolist() == [2.0] * 4
