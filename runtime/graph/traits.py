@@ -3,7 +3,7 @@
     family = Traits(..., raises=raises_nothing, cost=1, ...)    # what several ops have in common
     op("divide(x, y)", ..., family=family, raises=divides)      # and what one has of its own
 
-Passes, lowering, derivatives, batching and export ask for these, and know no op by its name.
+Passes, lowering, derivatives and batching ask for these, and know no op by its name.
 Nothing is left out: what an op does not have is written as not there, in its family or by itself.
 
 Not told are the errors that only integers of more than 64 bits meet, and those of memory.
@@ -251,7 +251,6 @@ class Traits:
         cost: how long an element takes, in additions of float64, as NumPy computes both.
         derivative: how its results follow its operands.
         batching: the rule by which it works on many at once.
-        export: the rule by which it is written in ONNX.
     """
 
     python: str | None
@@ -279,7 +278,6 @@ class Traits:
     cost: int | NotThere
     derivative: Derivative | NotThere
     batching: Rule | NotThere
-    export: Rule | NotThere
 
     @property
     def is_pure(self) -> bool:

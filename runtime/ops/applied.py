@@ -5,7 +5,7 @@
     maximum_accumulate                     its `accumulate` along an axis
     add_at                                 its `at`: once for each index
 
-Each is an op of its own, so that it can have a derivative, a batching rule and an export. It is
+Each is an op of its own, so that it can have a derivative and a batching rule. It is
 defined when it is first asked for: by the ufunc (`applied`), or by its name, in a graph that is
 read (`made_of`).
 """
@@ -176,7 +176,7 @@ def _reduce(ufunc: np.ufunc, name: str) -> OpDef:
         if ufunc in _OVERTAKEN
         else OF_REDUCTIONS.get(ufunc) or _by_steps(ufunc, reduction),
         raises=raises_of_sizes,
-        applies=REGISTRY.get(ufunc.__name__),
+        applies=_step(ufunc),
     )
 
 
@@ -192,7 +192,7 @@ def _accumulate(ufunc: np.ufunc, name: str) -> OpDef:
         batching=along("axis"),
         derivative=_by_steps(ufunc, accumulation),
         accumulation=ufunc,
-        applies=REGISTRY.get(ufunc.__name__),
+        applies=_step(ufunc),
     )
 
 
@@ -200,12 +200,19 @@ _OVERTAKEN = {np.power, np.arctan2}
 """What NumPy 2 reduces in vectors that do not wait for the result before, to other numbers."""
 
 
-def _by_steps(ufunc: np.ufunc, rule: Callable[[Derivative, str], Derivative]) -> Any:
+def _step(ufunc: np.ufunc) -> OpDef:
+    """Return the op that a ufunc is."""
+    name = full_name(ufunc)
+    assert name is not None
+    return REGISTRY.get(name) or _call(ufunc, name)
+
+
+def _by_steps(ufunc: np.ufunc, rule: Callable[[Derivative, str, Any], Any]) -> Any:
     """Return the derivative of a method of a ufunc, made by a rule of that of the ufunc itself."""
-    step = REGISTRY.get(ufunc.__name__)
-    if step is None or ufunc.nin != 2 or not isinstance(step.derivative, Derivative):
-        return UNWRITTEN
-    return rule(step.derivative, f"{full_name(ufunc)}_accumulate")
+    step = _step(ufunc)
+    if not isinstance(step.derivative, Derivative):
+        return step.derivative
+    return rule(step.derivative, f"{full_name(ufunc)}_accumulate", ufunc.identity)
 
 
 _AT: dict[np.ufunc, Derivative] = {np.add: added_at(1), np.subtract: added_at(-1)}
@@ -228,11 +235,11 @@ def _at(ufunc: np.ufunc, name: str) -> OpDef:
         kernel=kernel,
         samples=calls("f", lambda some: [((some(5), 1, np.array([0, 2, 2])), {"key": "?"})]),
         family=ARRAYS,
-        derivative=_AT.get(ufunc, UNWRITTEN),
+        derivative=_AT.get(ufunc) or _by_steps(ufunc, lambda *rule: UNWRITTEN),
         batching=at_places,
         raises=keyed,
         subscript=Subscript.SCATTER,
-        applies=REGISTRY.get(ufunc.__name__),
+        applies=_step(ufunc),
     )
 
 

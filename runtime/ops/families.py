@@ -43,7 +43,6 @@ ARRAYS = Traits(
     cost=NOT_MEASURED,
     derivative=UNWRITTEN,
     batching=ONE_BY_ONE,
-    export=UNWRITTEN,
 )
 """Functions from arrays to new arrays."""
 

@@ -31,6 +31,7 @@ class Rule:
             it has come.
         methods: the methods that it asks an object of the user's for, the first that there is.
         of_objects: whether it asks for an object, and not for a value that this may hold.
+        of_choices: whether it is called once for all that a branch may have chosen.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Rule:
     draws: bool = False
     methods: tuple[str, ...] = ()
     of_objects: bool = False
+    of_choices: bool = False
 
     @property
     def function(self) -> Any:

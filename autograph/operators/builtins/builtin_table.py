@@ -134,7 +134,7 @@ BUILTINS = (
     Rule("hex", "staged", "a text, of an integer", number_builtins.hex_),
     Rule(
         "id", "refused", "write `x is y` to compare two names", type_queries.id_,
-        container=type_queries.id_,
+        container=type_queries.id_, of_choices=True,
         of_objects=True,
     ),
     Rule(

@@ -157,9 +157,10 @@ def _is_named(method: Any) -> bool:
 
 def _takes_unions(function: Any) -> bool:
     """Tell whether what is called takes one of several things as an argument, and not each."""
+    if ((row := row_of(function)) is not None and row.of_choices) or keeps_arguments(function):
+        return True
     trace = trace_now()
-    is_called_again = trace is not None and trace.recursions and is_in_graph(target(function))
-    return function is id or keeps_arguments(function) or bool(is_called_again)
+    return bool(trace is not None and trace.recursions and is_in_graph(target(function)))
 
 
 def _born(journal: Journal | None, function: Any, found: Any) -> Any:

@@ -204,7 +204,7 @@ def _without_nan(rule: Callable[..., Any], fill: int) -> Callable[..., Any]:
     return of_others
 
 
-def accumulation(step: Derivative, name: str) -> Derivative:
+def accumulation(step: Derivative, name: str, start: Any) -> Derivative:
     """Return the derivative of `accumulate`, the op of a name, of a ufunc that has another one."""
 
     def jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
@@ -215,11 +215,19 @@ def accumulation(step: Derivative, name: str) -> Derivative:
     return forward(jvp)
 
 
-def reduction(step: Derivative, name: str) -> Derivative:
-    """Return the derivative of `reduce` of a ufunc: that of the last that `accumulate` gives."""
+def reduction(step: Derivative, name: str, start: Any) -> Derivative:
+    """Return the derivative of `reduce` of a ufunc: that of the last that `accumulate` gives.
+
+    It begins with `start`, if that is not None; SciPy's ufuncs do so where that is not neutral.
+    """
 
     def jvp(call: Application, tangents: Sequence[Any]) -> list[Any]:
         x, t = (flattened(v, call.attrs["axis"]) for v in (call.operands[0], tangents[0]))
+        if start is not None:
+            x, t = (
+                np.concatenate([np.full_like(v[..., :1], k), v], -1)
+                for v, k in ((x, start), (t, 0))
+            )
         y = call.apply(op_of(name), (x,), axis=-1)
         found = accumulated(call.apply, step, x, t, y)[..., -1]
         return [np.reshape(found, np.shape(call.results[0]))]

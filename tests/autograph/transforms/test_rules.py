@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import huber
 
 import autograph as ag
 
@@ -44,6 +45,10 @@ FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "running product": (lambda x: np.sum(np.cumprod(x) * WEIGHTS), LINE),
     "running products in a loop": (running, LINE),
     "logarithms of sums in a loop": (logarithms, LINE),
+    "running loss of SciPy's, from nought on": (
+        lambda x: np.sum(huber.accumulate(np.abs(x) + 1.5) * WEIGHTS) + huber.reduce(x + 3.0),
+        LINE,
+    ),
     "running maximum": (lambda x: np.sum(np.maximum.accumulate(x) * WEIGHTS), LINE),
     "sorted": (lambda x: np.sum(np.sort(x) ** 2 * WEIGHTS), LINE),
     "deviation": (lambda x: np.std(x), LINE),

@@ -119,5 +119,5 @@ def test_the_ufunc_of_an_accumulation_accumulates_as_the_op_does() -> None:
 
 def test_what_an_op_does_not_have_is_written_with_a_reason() -> None:
     for op in OPS:
-        for trait in (op.cost, op.derivative, op.batching, op.export):
+        for trait in (op.cost, op.derivative, op.batching):
             assert not isinstance(trait, NotThere) or trait.why, op
