@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 from autograph.function.polymorphic import Function
 from autograph.transforms.losses import loss_of, seeds_of_loss
+from autograph.transforms.own_memory import with_own_memory
 from autograph.transforms.region import current_builder, with_single_kinds, written_again
 from runtime import default_graph, trees
 from runtime.autodiff.forward import push
@@ -178,6 +179,7 @@ def jvp(
     returned = written_again(lambda symbols: inner(*chosen.filled(symbols)), chosen.leaves, write)
     value = returned.filled([Symbol(builder, x) for x in results])
     chosen_by = {as_value(builder, trees.flatten(x)[0][0]) for x in choices_in(value)}
+    rows = with_own_memory(builder, rows, results)
     rows = [x if x in chosen_by else t for t, x in zip(rows, results, strict=False)]
     return value, returned.filled([Symbol(builder, x) for x in rows])
 
@@ -320,7 +322,8 @@ class _Pull:
         made = self._reverse.back([*cotangents, *self._rest])
         found = [None if k is None else made[k] for k in self._places]
         pairs = zip(found, self._sources, strict=True)
-        return [Symbol(builder, zeros(builder, x) if g is None else g) for g, x in pairs]
+        whole = [zeros(builder, x) if g is None else g for g, x in pairs]
+        return [Symbol(builder, x) for x in with_own_memory(builder, whole, self.values)]
 
 
 def _parameter(inner: Function, number: int) -> str:

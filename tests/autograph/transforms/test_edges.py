@@ -99,3 +99,18 @@ def test_what_may_be_none_has_the_derivatives_of_the_number_that_it_is(derive, e
 def test_none_in_place_of_a_number_is_an_error_when_it_is_one(derive):
     with pytest.raises(TypeError, match=r"return.*None"):
         derive(_smallest_square_above_one)(np.array([0.5, 0.25, 0.75]))
+
+
+def test_gradients_are_arrays_that_may_be_written() -> None:
+    x, y = np.ones((3, 4)), np.full((3, 4), 2.0)
+    both = ag.grad(lambda x, y: np.sum((x + y) ** 2), argnums=(0, 1))(x, y)
+    rows = ag.grad(lambda x: np.sum(np.mean(x, 0) ** 2))(x)
+    one = ag.grad(lambda x, y: np.sum(x * y))(x, y)
+    (back,) = ag.vjp(lambda x: x + 1.0, x)[1](y)
+    along = ag.jvp(lambda x: x + 1.0, (x,), (y,))[1]
+    found = [*both, rows, one, back, along, x, y]
+    before = [a.copy() for a in found]
+    for k, array in enumerate(found):
+        array *= 3.0
+        for other, was in zip(found[k + 1 :], before[k + 1 :], strict=True):
+            np.testing.assert_array_equal(other, was)
