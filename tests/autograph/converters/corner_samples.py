@@ -326,3 +326,34 @@ def jumps_in_finally_inside_of_finally(x):
             if len(out) > 3:
                 break
     return out
+
+
+@calls(([[1, 2], [3, -4, 5], [6]],), ([],), ([[1], [2]],))
+def return_in_nested_loops(rows):
+    for i, row in enumerate(rows):
+        for j, x in enumerate(row):
+            if x < 0:
+                return i, j
+        if i > 5:
+            return None
+    return "none"
+
+
+@calls((0,), (1,), (2,), (3,))
+def return_from_deep_inside(n):
+    for a in range(3):
+        while a < 5:
+            try:
+                with suppress(KeyError):
+                    if a == n:
+                        for c in "xyz":
+                            if c == "y":
+                                return a, c
+                    if n == 3:
+                        raise KeyError
+                break
+            finally:
+                a += 1
+        else:
+            return "else"
+    return "end"

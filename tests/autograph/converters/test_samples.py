@@ -9,7 +9,6 @@ import pytest
 
 from tests.autograph.converters import (
     corner_samples,
-    flow_samples,
     match_samples,
     name_samples,
     walrus_samples,
@@ -17,8 +16,7 @@ from tests.autograph.converters import (
 from tests.autograph.converters.sampling import SAMPLES
 from tests.autograph.converting import assert_same, converted
 
-assert flow_samples.calls is name_samples.calls
-assert match_samples.calls is walrus_samples.calls is corner_samples.calls
+assert match_samples.calls is walrus_samples.calls is corner_samples.calls is name_samples.calls
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.__name__)

@@ -69,7 +69,7 @@ def both_ends_of_a_full_deque(x, y):
     return d, d.maxlen
 
 
-PAIRS = [([3, 1, 2, 3, 1], [1, 2, 5]), ([1, 2], [2, 1, 2]), ([], [1]), ([1], [])]
+PAIRS = [([3, 1, 2, 3, 1], [1, 2, 5]), ([1, 2], [2, 1]), ([], [1]), ([1], [])]
 PROGRAMS = [
     *(new_ones, relations, changed, known_on_the_left, in_loops),
     *(a_window, both_ends_of_a_full_deque),

@@ -296,10 +296,10 @@ OF_COUNTS = (
 )
 
 CASES = [
-    *((function, xs) for function in OF_ROWS for xs in XS),
-    *((function, np.float64(x)) for function in OF_NUMBERS for x in (5.0, 1.0, -2.0)),
-    *((in_lists_of_lists, np.int64(n)) for n in (0, 2, 5)),
-    *((f, np.int64(n)) for f in OF_COUNTS for n in (0, 3)),
+    *((function, XS) for function in OF_ROWS),
+    *((function, [*map(np.float64, (5.0, 1.0, -2.0))]) for function in OF_NUMBERS),
+    (in_lists_of_lists, [*map(np.int64, (0, 2, 5))]),
+    *((f, [*map(np.int64, (0, 3))]) for f in OF_COUNTS),
 ]
 
 

@@ -121,8 +121,9 @@ def outcome(function: Any, xs: Any) -> Any:
 
 @pytest.mark.parametrize("function", PROGRAMS)
 def test_staged_means_what_python_means(function: Any) -> None:
-    staged, random = ag.function(function), np.random.default_rng(3)
-    for size in (0, 1, 9, 60):
+    staged = ag.function(function, reduce_retracing=True)
+    random = np.random.default_rng(3)
+    for size in (9, 60, 0, 1):
         xs = random.integers(0, 9, size)
         assert outcome(staged, xs) == outcome(function, xs)
 
