@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from autograph import tf
-from runtime.graph.walk import count_nodes
 
 
 def text_of(function, *args):
@@ -183,31 +182,6 @@ def test_a_tensor_does_not_end_a_python_loop():
             f()
 
 
-def test_a_tensor_ends_a_staged_loop():
-    """A-142"""
-
-    @tf.function
-    def forever():
-        x = tf.constant(5)
-        while tf.constant(True):
-            if x == 0:
-                break
-            x -= 1
-        return x
-
-    @tf.function
-    def counted():
-        x = tf.constant(0)
-        for i in tf.range(5):
-            if i == 3:
-                break
-            x += i
-        return x
-
-    assert forever().numpy() == 0
-    assert counted().numpy() == 3
-
-
 def test_early_return_in_a_staged_loop():
     """A-143"""
 
@@ -220,43 +194,6 @@ def test_early_return_in_a_staged_loop():
 
     assert f(tf.constant(10)).numpy() == 4
     assert f(tf.constant(1000)).numpy() == -1
-
-
-def test_results_of_rounds_are_stacked():
-    """A-010, A-144"""
-    batch_size, seq_len, feature_size = 2, 3, 4
-
-    def rnn_step(inp, state):
-        return inp + state
-
-    @tf.function
-    def dynamic_rnn(rnn_step, input_data, initial_state):
-        input_data = tf.transpose(input_data, [1, 0, 2])
-        max_seq_len = tf.shape(input_data)[0]
-        states = tf.TensorArray(tf.float32, size=max_seq_len)
-        state = initial_state
-        for i in tf.range(max_seq_len):
-            state = rnn_step(input_data[i], state)
-            states = states.write(i, state)
-        return tf.transpose(states.stack(), [1, 0, 2])
-
-    inputs = tf.random.uniform([batch_size, seq_len, feature_size])
-    found = dynamic_rnn(rnn_step, inputs, tf.zeros([batch_size, feature_size]))
-    assert found.shape == (2, 3, 4)
-    assert np.allclose(found.numpy(), np.cumsum(inputs.numpy(), axis=1))
-
-
-def test_a_tensor_array_that_grows():
-    """A-010"""
-
-    @tf.function
-    def f(n):
-        ta = tf.TensorArray(tf.int32, size=0, dynamic_size=True)
-        for i in tf.range(n):
-            ta = ta.write(i, i * i)
-        return ta.stack()
-
-    assert f(tf.constant(4)).numpy().tolist() == [0, 1, 4, 9]
 
 
 def test_a_variable_that_only_the_loop_assigns():
@@ -328,29 +265,6 @@ def test_the_padded_rewrite():
         return x
 
     assert np.array_equal(f().numpy(), np.ones((5, 10)))
-
-
-def test_the_graph_grows_with_python_s_data_and_not_with_a_dataset():
-    """A-150"""
-
-    def train(dataset):
-        loss = tf.constant(0)
-        for x, y in dataset:
-            loss += tf.abs(y - x)
-        return loss
-
-    def nodes(data):
-        graph = tf.function(train).get_concrete_function(data).traced_graph
-        return count_nodes(graph)
-
-    small, big = [(1, 1)] * 3, [(1, 1)] * 10
-    assert nodes(small) < nodes(big)
-
-    def staged(rows):
-        return tf.data.Dataset.from_generator(lambda: rows, (tf.int32, tf.int32), ([], []))
-
-    assert nodes(staged(small)) == nodes(staged(big))
-    assert tf.function(train)(staged(big)).numpy() == 0
 
 
 def test_functional_control_flow():

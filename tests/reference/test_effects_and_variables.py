@@ -3,25 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from autograph import tf
-
-
-def test_tracing_and_running_are_seen(capsys):
-    """A-090"""
-    traced = []
-
-    @tf.function
-    def f(x):
-        traced.append(x)
-        tf.print("Executed with", x)
-
-    f(1)
-    f(1)
-    f(2)
-    assert traced == [1, 2]
-    assert capsys.readouterr().err == "Executed with 1\nExecuted with 1\nExecuted with 2\n"
 
 
 def test_python_runs_on_every_call():
@@ -53,68 +36,6 @@ def test_python_functions_give_tensors():
     y, both = f(tf.constant([1.0, 2.0]))
     assert y.numpy().tolist() == [2.0, 4.0]
     assert both.numpy() == 3.0
-
-
-def test_a_python_iterator_is_used_while_tracing_only():
-    """A-092: a number that was taken while tracing is part of the graph."""
-    external = tf.Variable(0)
-
-    @tf.function
-    def buggy(iterator):
-        external.assign_add(next(iterator))
-
-    iterator = iter([0, 1, 2, 3])
-    for _ in range(3):
-        buggy(iterator)
-    assert external.numpy() == 0
-
-
-def test_printing_in_a_staged_loop(capsys):
-    """A-093"""
-
-    @tf.function
-    def f():
-        for i in tf.range(3):
-            print("tracing")
-            tf.print(i)
-
-    f()
-    first = capsys.readouterr()
-    assert set(first.out.split()) == {"tracing"}
-    f()
-    second = capsys.readouterr()
-    assert second.out == ""
-    assert first.err == second.err == "0\n1\n2\n"
-
-
-def test_python_s_range_unrolls(capsys):
-    """A-094"""
-    traced = []
-
-    @tf.function
-    def f():
-        for i in range(3):
-            traced.append(i)
-            tf.print(i)
-
-    f()
-    assert traced == [0, 1, 2]
-    assert capsys.readouterr().err == "0\n1\n2\n"
-
-
-def test_lists_outside_grow_while_tracing():
-    """A-095"""
-    data = []
-
-    @tf.function
-    def f(x):
-        data.append(x)
-
-    f(1)
-    assert data == [1]
-    f(1)
-    f(2)
-    assert data == [1, 2]
 
 
 def test_lists_grow_in_staged_loops():
@@ -177,18 +98,6 @@ def test_variables_are_written_in_order():
     assert f(1.0, 2.0).numpy() == 10.0
 
 
-def test_a_variable_that_is_made_on_every_call_is_refused():
-    """A-111"""
-
-    @tf.function
-    def f(x):
-        v = tf.Variable(1.0)
-        return v.assign_add(x)
-
-    with pytest.raises(ValueError, match="non-first call"):
-        f(1.0)
-
-
 def test_a_variable_from_outside():
     """A-005, A-112"""
     v = tf.Variable(1.0)
@@ -199,52 +108,3 @@ def test_a_variable_from_outside():
 
     assert f(1.0).numpy() == 2.0
     assert f(2.0).numpy() == 4.0
-
-
-def test_a_variable_that_is_made_once():
-    """A-113"""
-
-    class C:
-        v = None
-
-    obj = C()
-
-    @tf.function
-    def g(x):
-        if obj.v is None:
-            obj.v = tf.Variable(1.0)
-        return obj.v.assign_add(x)
-
-    assert g(1.0).numpy() == 2.0
-    assert g(2.0).numpy() == 4.0
-
-
-def test_initial_values_depend_on_arguments_and_variables():
-    """A-114"""
-    state = []
-
-    @tf.function
-    def fn(x):
-        if not state:
-            state.append(tf.Variable(2.0 * x))
-            state.append(tf.Variable(state[0] * 3.0))
-        return state[0] * x * state[1]
-
-    assert fn(tf.constant(1.0)).numpy() == 12.0
-    assert fn(tf.constant(3.0)).numpy() == 36.0
-
-
-def test_a_captured_variable_is_an_implicit_argument():
-    """A-115"""
-    c = tf.Variable(0)
-
-    @tf.function
-    def f(x):
-        c.assign_add(1)
-        return x + tf.cast(c, tf.float32)
-
-    assert int(c.numpy()) == 0
-    assert f(1.0).numpy() == 2.0
-    assert int(c.numpy()) == 1
-    assert f(1.0).numpy() == 3.0
-    assert int(c.numpy()) == 2

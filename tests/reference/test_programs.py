@@ -162,26 +162,6 @@ def test_eager_and_staged_give_the_same(program, arguments, expected):
     assert np.allclose(staged.numpy(), np.asarray(tf.convert_to_tensor(plain).numpy()))
 
 
-def test_datasets_go_through_a_pipeline():
-    """A-011, A-100, A-138"""
-    data = tf.data.Dataset.from_tensor_slices(([1.0, 2.0, 3.0, 4.0], [0, 1, 0, 1]))
-    data = data.map(lambda x, y: (x * 10, y)).filter(lambda x, y: y == 1).repeat(2).batch(2)
-    rows = [(x.numpy().tolist(), y.numpy().tolist()) for x, y in data]
-    assert rows == [([20.0, 40.0], [1, 1])] * 2
-    assert data.element_spec[0].dtype == tf.float32
-
-    @tf.function
-    def total(data):
-        found = tf.constant(0.0)
-        for step, (x, y) in data.enumerate():
-            found += tf.reduce_sum(x) * tf.cast(step + 1, tf.float32)
-        return found
-
-    assert total(data).numpy() == 60.0 + 2 * 60.0
-    assert int(data.cardinality().numpy()) == -2
-    assert list(tf.data.Dataset.range(3).as_numpy_iterator()) == [0, 1, 2]
-
-
 def test_more_of_datasets():
     """A-011, A-151"""
 
@@ -217,25 +197,6 @@ def test_assertions_are_errors_of_arguments():
     assert f(tf.constant(1)).numpy() == 1
     with pytest.raises(tf.errors.InvalidArgumentError, match="must be positive"):
         f(tf.constant(-1))
-
-
-def test_signatures_are_printed():
-    """A-065, A-066"""
-
-    @tf.function
-    def my_relu(x):
-        return tf.maximum(0.0, x)
-
-    my_relu(tf.constant(5.5))
-    my_relu([1, -1])
-    my_relu(tf.constant([3.0, -3.0]))
-    text = str(my_relu.pretty_printed_concrete_signatures())
-    assert [block.split("\n")[0] for block in text.split("\n\n")] == [
-        "my_relu(x)",
-        "my_relu(x=[1, -1])",
-        "my_relu(x)",
-    ]
-    assert "float32 Tensor, shape=(2,)" in text
 
 
 def test_concrete_functions():

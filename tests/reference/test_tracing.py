@@ -36,25 +36,6 @@ def test_wrapped_objects_share_no_traces():
     assert len(traced) == 2
 
 
-def test_python_numbers_retrace_and_tensors_do_not():
-    """A-053, A-054, A-056"""
-    traced = []
-
-    @tf.function
-    def train(num_steps):
-        traced.append(num_steps)
-        for _ in tf.range(num_steps):
-            pass
-
-    train(num_steps=10)
-    train(num_steps=10)
-    train(num_steps=20)
-    assert traced == [10, 20]
-    train(num_steps=tf.constant(10))
-    train(num_steps=tf.constant(20))
-    assert len(traced) == 3
-
-
 def test_the_same_seen_with_results():
     """A-055"""
     traced = []
@@ -99,7 +80,7 @@ def test_a_signature_converts_its_arguments():
 
 
 def test_what_a_trace_depends_on():
-    """A-052, A-057, A-067: dtype and shape of tensors, values of Python's, identity of objects"""
+    """A-052, A-056, A-057, A-067: dtype and shape of tensors, values, identity of objects"""
 
     class Thing:
         size = 2
@@ -120,11 +101,3 @@ def test_what_a_trace_depends_on():
     for arguments, count in calls:
         f(*arguments)
         assert f.experimental_get_tracing_count() == count
-
-
-def test_shapes_are_generalised_on_request():
-    """A-075"""
-    f = tf.function(lambda x: x + 1, reduce_retracing=True)
-    for size in (2, 3, 4):
-        assert f(tf.zeros([size])).shape == (size,)
-    assert f.experimental_get_tracing_count() == 2
