@@ -1,7 +1,8 @@
 """Calls of staged functions that tapes look at: one step, which goes back as a graph.
 
 Comes in: a graph, what it was given and what it gave. Goes out: a note to the tapes. What goes back
-through a call is the derivative of its graph, compiled once; to run that is such a call again.
+through a call is the derivative of its graph, compiled once; to run that is such a call again. What
+was drawn at random, or returned by Python, is kept from the call: it does not happen again.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from autograph.lazy import lazy
 from runtime import lower
 from runtime.active_tapes import RECORDERS
 from runtime.autodiff.dependence import is_inexact
+from runtime.autodiff.hoisted_effects import done_apart, has_seen
 from runtime.autodiff.reverse import back_region
 from runtime.autodiff.values import zeros
 from runtime.backends.backend import Backend
@@ -38,13 +40,14 @@ class Differentiable:
     """
 
     def __init__(self, graph: Graph, backend: str | Backend) -> None:
-        self._graph = graph
+        self._count = len(graph.results)
+        self._done, self._again = done_apart(graph) if has_seen(graph) else (graph, graph)
         self._backend = backend
         self._backs: dict[tuple[tuple[bool, ...], tuple[bool, ...]], Differentiable] = {}
 
     @lazy
     def _executable(self) -> Any:
-        return lower.compile.compile_graph(self._graph, backend=self._backend)
+        return lower.compile.compile_graph(self._done, backend=self._backend)
 
     def run(self, given: Sequence[Any], names: Sequence[Any]) -> list[Any]:
         """Run, and tell the tapes; return the results as arrays.
@@ -54,9 +57,11 @@ class Differentiable:
             names: what tapes know them by.
         """
         found = [as_array(x) for x in self._executable.run(*given)]
+        results, saved = found[: self._count], found[self._count :]
+        pull = partial(self._pull, [*given, *saved], [*names, *saved])
         for recorder in RECORDERS.active:
-            recorder.called(names, found, partial(self._pull, given, names))
-        return found
+            recorder.called(names, results, pull)
+        return results
 
     def _pull(
         self,
@@ -66,9 +71,10 @@ class Differentiable:
         wanted: Sequence[bool],
     ) -> list[Tensor | None]:
         """Go back through a call."""
-        specs = [x.spec for x in self._graph.results]
+        specs = [x.spec for x in self._again.results]
         asked = [g is not None and is_inexact(x) for g, x in zip(cotangents, specs, strict=True)]
-        live = [w and is_inexact(x.spec) for w, x in zip(wanted, self._graph.params, strict=True)]
+        params = self._again.params[: len(wanted)]
+        live = [w and is_inexact(x.spec) for w, x in zip(wanted, params, strict=True)]
         back = self._back(tuple(live), tuple(asked))
         seeds = [g.array for g, use in zip(cotangents, asked, strict=True) if g is not None and use]
         found = iter(back.run([*given, *seeds], [*names, *seeds]))
@@ -78,14 +84,15 @@ class Differentiable:
         """Return the graph that goes back, from the operands and some cotangents."""
         known = self._backs.get((wanted, asked))
         if known is None:
-            builder, graph = Builder(), self._graph
+            builder, graph = Builder(), self._again
             params = [builder.param(x.spec, x.name) for x in graph.params]
             pairs = zip(graph.results, asked, strict=True)
             given = [
                 builder.param(x.spec.with_shape(x.spec.shape)) if use else None for x, use in pairs
             ]
-            found = back_region(builder, graph, params, wanted, given)
-            rows = zip(params, found, wanted, strict=True)
+            rest = [False] * (len(params) - len(wanted))
+            found = back_region(builder, graph, params, [*wanted, *rest], given)
+            rows = zip(params, found, wanted, strict=False)
             results = [zeros(builder, x) if g is None else g for x, g, live in rows if live]
             closed = builder.seal([*params, *(g for g in given if g is not None)], results)
             known = self._backs[wanted, asked] = Differentiable(closed, self._backend)

@@ -22,6 +22,7 @@ from autograph.tf import (
     elementwise,
     errors,
     experimental,
+    host_functions,
     image,
     io,
     linalg,
@@ -96,8 +97,9 @@ MODULES = {
 FROM = {
     control: (
         "case cond control_dependencies device foldl foldr group init_scope map_fn name_scope "
-        "no_op numpy_function py_function scan switch_case vectorized_map while_loop"
+        "no_op scan switch_case vectorized_map while_loop"
     ),
+    host_functions: "numpy_function py_function",
     creation: (
         "constant eye fill is_tensor linspace one_hot ones ones_like range "
         "rank shape size zeros zeros_like"

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 import autograph.operators as operators
 import runtime.numpy as rnp
-from autograph.operators.calls import host_callback
 from autograph.staging import functional
 from autograph.staging.strictness import declaring
 from autograph.tf.composite import takes_composites
@@ -237,61 +235,3 @@ def init_scope() -> Any:
 def device(device_name: str) -> _Nothing:
     """Do nothing: a function runs where its arrays are."""
     return _Nothing()
-
-
-def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:  # noqa: N803
-    """Call a Python function with tensors, at each run of the graph.
-
-    Args:
-        func: what is called.
-        inp: a list of what it is given.
-        Tout: the dtype of what it returns, or a list of those; None or [] for nothing.
-        name: is TensorFlow's, and not used.
-
-    Without `func` it is a decorator, for a function that is then called with its arguments.
-    """
-    if func is None:
-        return partial(_decorated, host_callback.py_function, Tout)
-    return _asked(host_callback.py_function, func, inp, Tout)
-
-
-def numpy_function(func: Any = None, inp: Any = None, Tout: Any = None, **others: Any) -> Any:  # noqa: N803
-    """Call a Python function with NumPy arrays, at each run of the graph; else as `py_function`."""
-    if func is None:
-        return partial(_decorated, _numpy_function, Tout)
-    return _asked(_numpy_function, func, inp, Tout)
-
-
-def _numpy_function(func: Callable[..., Any], args: Any, results: Any) -> Any:
-    return host_callback.py_function(_of_arrays(func), args, results)
-
-
-@lru_cache(maxsize=256)
-def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of tensors that is given arrays; texts are bytes in them."""
-    return lambda *tensors: function(*(x.numpy() for x in tensors))
-
-
-def _decorated(ask: Callable[..., Any], results: Any, func: Any) -> Callable[..., Any]:
-    """Return a function that asks another one when the graph runs."""
-    return lambda *args: _asked(ask, func, list(args), results)
-
-
-def _asked(ask: Callable[..., Any], func: Any, inp: Any, results: Any) -> Any:
-    nothing = results is None or (isinstance(results, list | tuple) and not results)
-    with translating(of_user=True):
-        declared = None if nothing else trees.map_tree(_declared, results)
-        if isinstance(declared, list | tuple):
-            declared, func = list(declared), _listed(func)
-        return as_result(ask(func, [convert_to_tensor(x) for x in inp or []], declared))
-
-
-@lru_cache(maxsize=256)
-def _listed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function whose results are a list, in whatever they are returned."""
-    return lambda *args: list(function(*args))
-
-
-def _declared(result: Any) -> TensorSpec:
-    """Return the spec of a dtype, whose shape is not known."""
-    return result if isinstance(result, TensorSpec) else TensorSpec(None, result)

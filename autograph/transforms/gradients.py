@@ -11,7 +11,6 @@ import functools
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from autograph.function.polymorphic import Function
 from autograph.transforms.losses import loss_of, seeds_of_loss
@@ -184,12 +183,9 @@ def jvp(
     return value, returned.filled([Symbol(builder, x) for x in rows])
 
 
-_KEPT: WeakKeyDictionary[Function, dict[str, Function]] = WeakKeyDictionary()
-
-
 def kept(inner: Function, what: str, derived: Callable[..., Any]) -> Function:
     """Return a staged function that belongs to another one, the same for the same."""
-    known = _KEPT.setdefault(inner, {})
+    known: dict[str, Function] = vars(inner).setdefault("_derived", {})
     if what not in known:
         derived.__qualname__ = inner._signature.name
         vars(derived)["__signature__"] = inspect.signature(derived)

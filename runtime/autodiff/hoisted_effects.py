@@ -32,9 +32,14 @@ def is_seen(node: Node) -> bool:
     return node.op.effect in SEEN and bool(node.results)
 
 
+def has_seen(graph: Graph) -> bool:
+    """Tell whether there are such nodes in a graph."""
+    return any(map(is_seen, walk(graph)))
+
+
 def has_effects(node: Node) -> bool:
     """Tell whether there are such nodes in the regions of a node."""
-    return any(is_seen(x) for region in node.regions for x in walk(region))
+    return any(map(has_seen, node.regions))
 
 
 def with_effects_apart(graph: Graph) -> Graph:
@@ -45,6 +50,16 @@ def with_effects_apart(graph: Graph) -> Graph:
     builder.reserve(graph)
     params = [builder.param(x.spec, x.name) for x in graph.params]
     return builder.seal(params, _Writer(builder).write(graph, params))
+
+
+def done_apart(graph: Graph) -> tuple[Graph, Graph]:
+    """Return a graph that gives the results of its effects, too, and one that takes them.
+
+    They stand behind its results and its parameters; the second has none of those effects.
+    """
+    first, saved = _saving(graph)
+    again = _taking(graph, len(graph.params), [x.spec for x in saved], range(len(saved)))
+    return first.seal_with(saved), again
 
 
 class _Writer:

@@ -211,9 +211,11 @@ class Called:
             results, and returns the gradients of the arrays; None where there is none.
         name: for people; the function's own if there is none.
         is_public: whether texts that this process reads may call it by its name.
+        of: the function that saved texts name for it; itself by default.
+        sees_results: whether `gradient` takes the results, too, behind the arrays.
     """
 
-    __slots__ = ("__weakref__", "function", "gradient", "name", "reference")
+    __slots__ = ("__weakref__", "function", "gradient", "name", "reference", "sees_results")
 
     def __init__(
         self,
@@ -221,11 +223,15 @@ class Called:
         gradient: Callable[..., Any] | None = None,
         name: str = "",
         is_public: bool = True,
+        of: Callable[..., Any] | None = None,
+        sees_results: bool = False,
     ) -> None:
         self.function = function
         self.gradient = gradient
-        known = portable_name(function)
-        self.name = name or getattr(function, "__qualname__", type(function).__name__)
+        self.sees_results = sees_results
+        own = of or function
+        known = portable_name(own)
+        self.name = name or getattr(own, "__qualname__", type(own).__name__)
         found = CALLED.add(self, self.name)
         self.reference = found if known is None else Reference("function", known, None)
         if known is not None and is_public:

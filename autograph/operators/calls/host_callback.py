@@ -71,12 +71,32 @@ def numpy_function(
     return _ask(function, args, results, "arrays", gradient)
 
 
+def recorded_function(
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    results: Any,
+    run: Callable[..., Any],
+    gradient: Callable[..., Any],
+) -> Any:
+    """Call a Python function with `Tensor`s by another, which calls it and notes what is done.
+
+    Saved texts name the function itself. What is returned is an array for each of `results`.
+
+    Args:
+        function, args, results: as of `py_function`.
+        run: takes the same arguments, and returns the same.
+        gradient: as of `py_function`; it takes the results, too, behind the arguments.
+    """
+    return _ask(function, args, results, "tensors", gradient, run)
+
+
 def _ask(
     function: Callable[..., Any],
     args: Sequence[Any],
     results: Any,
     given: str,
     gradient: Callable[..., Any] | None,
+    run: Callable[..., Any] | None = None,
 ) -> Any:
     if not callable(function):
         raise TypeError(f"py_function takes a function and its arguments, not {function!r}")
@@ -90,18 +110,25 @@ def _ask(
     if default_graph.current() is None:
         found = ask(*map(as_array, values), function=Called(function), given=given, **attrs)
     else:
-        known = _known(function, given, gradient)
+        known = _known(function, given, gradient, run)
         found = apply(REGISTRY["ask_python"], values, function=known, given=given, **attrs)
     return trees.unflatten(structure, found)
 
 
-def _known(function: Callable[..., Any], given: str, gradient: Callable[..., Any] | None) -> Called:
+def _known(
+    function: Callable[..., Any],
+    given: str,
+    gradient: Callable[..., Any] | None,
+    run: Callable[..., Any] | None,
+) -> Called:
     """Return what graphs call for a function."""
-    key = (function, given, gradient)
+    key = (function, given, gradient, run)
     found = _KNOWN.get(key)
     if found is None:
         back = None if gradient is None else _given(gradient, GIVEN[given])
-        _KNOWN[key] = found = Called(function, back)
+        _KNOWN[key] = found = Called(
+            run or function, back, of=function, sees_results=run is not None
+        )
         code = getattr(function, "__code__", None)
         CALLED_LATER[id(code)] = code
     return found

@@ -71,7 +71,7 @@ def asked(made: Callable[..., Any], declared: Callable[..., dict[str, Any]]) -> 
             np.zeros_like(y) if g is None else g for y, g in zip(results, cotangents, strict=True)
         ]
         attrs = declared((specs[k] for k in chosen), trees.flatten((0,) * len(chosen))[1])
-        operands = [*call.operands, *given]
+        operands = [*call.operands, *(results if function.sees_results else ()), *given]
         found = iter(call.apply(call.op, operands, function=made(go_back), **attrs))
         return [next(found) if k in chosen else None for k in range(len(specs))]
 

@@ -290,3 +290,52 @@ def test_lists_of_tensors_are_followed(of, expected, is_staged):
     with tf.GradientTape() as tape:
         y = run()
     assert tape.gradient(y, v).numpy() == expected
+
+
+def test_py_function_has_the_derivative_of_what_it_computes() -> None:
+    calls = []
+
+    def cube(x, y):
+        calls.append(float(x))
+        return x**3 * y, x - y
+
+    @tf.function
+    def staged(x):
+        a, b = tf.py_function(cube, [x, 2.0], [tf.float32, tf.float32])
+        return a + b
+
+    @tf.function
+    def inner(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.py_function(cube, [x, 2.0], [tf.float32, tf.float32])[0]
+        return tape.gradient(y, x)
+
+    x = tf.constant(3.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        eager = tf.py_function(cube, [x, 2.0], [tf.float32, tf.float32])[0]
+        outer = staged(x)
+        twice = staged(2.0 * x)
+    assert [float(tape.gradient(y, x)) for y in (eager, outer, twice)] == [54.0, 55.0, 434.0]
+    assert float(tape.gradient(outer, x)) == 55.0
+    assert float(inner(x)) == 54.0
+    assert calls == [3.0, 3.0, 6.0, 3.0]
+
+
+def test_what_a_staged_function_draws_is_kept_for_a_tape_around_it() -> None:
+    @tf.function
+    def noisy(x, n):
+        scale = tf.random.normal([])
+        total = 0.0
+        for _ in range(n):
+            total += x * tf.random.normal([])
+        if total > 1e9:
+            total += tf.random.normal([])
+        return total * scale
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = noisy(x, 3)
+    np.testing.assert_allclose(tape.gradient(y, x) * x, y, rtol=1e-5)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -49,3 +51,16 @@ def test_functions_of_python_have_their_derivatives(name: str) -> None:
     np.testing.assert_allclose(of_number, expected, rtol=1e-5, atol=1e-8)
     if not name.startswith(("ceil", "floor", "trunc")):
         np.testing.assert_allclose(ag.grad(lambda x: function(x))(0.31), of_number, rtol=1e-12)
+
+
+def test_functions_whose_derivatives_were_taken_go_with_what_they_hold() -> None:
+    def derived():
+        held = np.ones(3)
+        function = ag.function(lambda x: np.sum(x * held))
+        ag.jvp(function, (held,), (held,))
+        ag.vjp(function, held)[1](1.0)
+        return weakref.ref(function)
+
+    found = derived()
+    gc.collect()
+    assert found() is None
