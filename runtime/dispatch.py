@@ -55,8 +55,7 @@ from runtime.tensor import (
 from runtime.union import Choice, gives_cell, leaf_spec
 from runtime.variable_writes import keep_assigned
 
-SEQUENCES = (list, tuple, deque)
-"""What NumPy takes for an array."""
+SEQUENCES = (list, tuple, deque)  # what NumPy takes for an array
 
 
 def apply(op: OpDef, inputs: Sequence[Any], **attrs: Any) -> Any:
@@ -147,6 +146,7 @@ def _run_known(builder: Builder, op: OpDef, inputs: Sequence[Any], attrs: Mappin
     if any(map(is_staged, inputs)) or any(id(x.array) in outside for x in tensors):
         return emit(builder, op, inputs, attrs)
     arrays = [x.known if type(x) is Symbol else as_array(x) for x in inputs]
+    builder.progress.known += 1
     found, warned = done_quietly(partial(op.kernel, array_module(arrays), *arrays, **attrs))
     if warned:
         return emit(builder, op, inputs, attrs)

@@ -67,13 +67,14 @@ class Progress:
     Attributes:
         nodes: the number of nodes.
         writes: how often arrays were written in place.
+        known: how many operations were done, as all that they are given is known.
     """
 
     def __init__(
         self, tell: Callable[[int, float], None] | None = None, patience: float = inf
     ) -> None:
         self.nodes = 0
-        self.writes = 0
+        self.writes = self.known = 0
         self._tell, self._patience = tell, patience
         self._seconds, self._last = 0.0, thread_time()
         self._steps = 0

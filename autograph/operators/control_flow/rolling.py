@@ -19,6 +19,8 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from numbers import Number
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +33,7 @@ from autograph.staging.context import TraceContext, trace_now
 from autograph.staging.copies import TryAgain
 from autograph.staging.strictness import keeping_specs
 from runtime import default_graph
+from runtime.array_context import OutsideArrays
 from runtime.graph.node import Node
 from runtime.graph.regions import has_loop
 from runtime.spec import Shape
@@ -50,6 +53,11 @@ are small, calls cost more than the work."""
 
 FEW_ELEMENTS = 1000
 """An array of more elements is large."""
+
+MUCH_KNOWN = 3000
+"""A loop that does more operations on known arrays while it is traced is rolled, if the function is
+given nothing that is staged, and the loop has numbers and arrays only: each operation takes as long
+as some hundred of plain Python's."""
 
 PROBED = 2
 """After so many rounds it is asked whether a loop is rolled."""
@@ -159,6 +167,7 @@ def rounds_of(iterable: Any) -> int:
     return 0 if part is None else part.remaining(iterable.position) or 0
 
 
+_PLAIN = Number, np.generic, np.ndarray, Symbol, ModuleType, FunctionType, BuiltinFunctionType
 _KNOWN = frozenset({list, tuple, np.ndarray, Symbol})
 
 
@@ -199,6 +208,7 @@ class Growth:
         self._rolled = Rolled(_place_of(body), 0, is_endless)
         self._count = count
         self._seen = 0 if self._builder is None else len(self._builder.nodes)
+        self._known = self._known_so_far()
         self._rounds = self._size = 0
         self._has_loop = False
         self._shapes: list[Any] = []
@@ -226,8 +236,19 @@ class Growth:
         self._is_alike = self._rounds == 1 or (self._is_alike and shapes == self._shapes)
         self._has_large = self._has_large or any(map(_is_large, shapes))
         self._shapes = shapes
-        if self._is_much(trace.rounds - self._before, is_last):
+        if self._is_much(trace.rounds - self._before, is_last) or self._is_much_known():
             raise LoopIsLong(self._rolled, self._size // self._rounds)
+
+    def _known_so_far(self) -> int:
+        """Return how many operations the trace has done on what is known, if all there is is."""
+        if self._builder is None or self._builder.root.context(OutsideArrays).arguments:
+            return 0
+        return self._builder.progress.known
+
+    def _is_much_known(self) -> bool:
+        """Tell whether rounds do many operations on known arrays, and on numbers."""
+        is_much = self._known_so_far() - self._known > MUCH_KNOWN and callable(self._body)
+        return is_much and all(isinstance(x, _PLAIN) for _, x in parts_of("", self._body))
 
     @contextmanager
     def around(self) -> Iterator[None]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.operators.control_flow import rolling
 from autograph.operators.control_flow.rolling import Growth
 from runtime.graph.node import Graph
 from runtime.graph.regions import is_loop
@@ -239,3 +240,31 @@ def test_rounds_over_small_arrays_roll_though_their_shapes_differ():
     arguments = (np.random.default_rng(4).normal(size=(14, 12)),)
     graph = ag.function(reflected).get_concrete_function(*arguments).traced_graph
     assert any(map(is_loop, graph.nodes))
+
+
+def test_long_loops_over_known_arrays_roll_where_nothing_is_staged(monkeypatch):
+    monkeypatch.setattr(rolling, "MUCH_KNOWN", 30)
+
+    def steps(n, x=0):
+        found = np.zeros(n, dtype=np.int64)
+        k = 1
+        while k < n:
+            found[k] = found[k // 2] + k % 2
+            k += 1
+        return found + x
+
+    def named(n):
+        found, names = np.zeros(n), []
+        for k in range(n):
+            found[k] = found[k - 1] + 2
+            names.append(str(k))
+        return found, names
+
+    def length(function, *given):
+        return size(ag.function(function).get_concrete_function(*given).traced_graph)
+
+    assert length(steps, 40) == length(steps, 80) > 5
+    assert_same(ag.function(steps)(40), steps(40))
+    assert_same(ag.function(named)(40), named(40))
+    assert length(named, 40) < 5
+    assert length(steps, 40, np.int64(1)) < 5
