@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from inspect import Parameter
 from typing import Any, TypeAlias
 
 from autograph.function.tracetype import LiteralType, ObjectType, TensorType, TraceType
@@ -57,12 +58,27 @@ MOST_PARTS = 1024
 """The guard of arguments with more parts would take long to compile."""
 
 
-def kinds_of(structure: trees.Structure, types: Sequence[Any]) -> Sequence[Kind] | None:
-    """Return what each argument is; None if they are too many, one, or columns in a container."""
+def kinds_of(
+    structure: trees.Structure, types: Sequence[Any], parameters: Sequence[Parameter]
+) -> Sequence[Kind] | None:
+    """Return what each parameter has; None if they are too many, one, or columns in a container."""
     if len(structure.entries) > MOST_PARTS or trees.is_shared(structure):
         return None
     args, kwargs = trees.fold(structure, list(types), _container).items
-    found = (*args.items, *kwargs.items)
+    rest, named = [*args.items], dict(zip(kwargs.data[0], kwargs.items, strict=True))
+    found: list[Kind] = []
+    for x in parameters:
+        if x.kind is x.VAR_POSITIONAL:
+            found.append(ContainerType(tuple, None, rest))
+        elif x.kind is x.VAR_KEYWORD:
+            data = (*named,), (str,) * len(named)
+            found.append(ContainerType(dict, data, [*named.values()]))
+        elif x.kind is x.KEYWORD_ONLY and next(iter(named), None) == x.name:
+            found.append(named.pop(x.name))
+        elif x.kind is not x.KEYWORD_ONLY and rest:
+            found.append(rest.pop(0))
+        else:
+            return None
     return None if any(map(_holds_columns, found)) else found
 
 

@@ -9,7 +9,7 @@ All names but those of the parameters begin with `_entry_`. Where machine code c
 shorter (`quick`), the entry counts down to the call that pays for it.
 
 `miss` is the guard of an earlier trace, and at the end of the chain the slow path, which is the
-definition. A list in columns is read by its guard. Functions that take `*args` have no guard.
+definition. A list in columns is read by its guard.
 """
 
 from __future__ import annotations
@@ -49,11 +49,9 @@ Entry = Callable[..., Any]
 Take = Callable[[Undone], Callable[..., Any]]
 """Returns what makes a call that was undone, or raises."""
 LONGEST_CHAIN = 8
-SIMPLE = (
-    inspect.Parameter.POSITIONAL_ONLY,
-    inspect.Parameter.POSITIONAL_OR_KEYWORD,
-    inspect.Parameter.KEYWORD_ONLY,
-)
+_FIRST, _KEYWORD = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.KEYWORD_ONLY
+_BEFORE_KEYWORDS = {_KEYWORD, inspect.Parameter.VAR_POSITIONAL}
+_STARS = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 
 
 def make_entry(
@@ -75,10 +73,8 @@ def make_entry(
         take: returns what makes a call whose run was undone.
     """
     parameters = list(signature.parameters.values())
-    kinds = kinds_of(structure, concrete.types)
-    if kinds is None or any(p.kind not in SIMPLE for p in parameters):
-        return miss
-    if len(kinds) != len(parameters) or getattr(miss, "depth", 0) >= LONGEST_CHAIN:
+    kinds = kinds_of(structure, concrete.types, parameters)
+    if kinds is None or getattr(miss, "depth", 0) >= LONGEST_CHAIN:
         return miss
     writer = _Writer(concrete, parameters, kinds)
     if not writer.can_guard:
@@ -135,7 +131,8 @@ class _Writer:
         self.globals, self._global = guards.globals, guards.named
         self.globals |= {"_entry_mode": default_graph._MODE, "_entry_int": int}
         self.names = [p.name for p in parameters]
-        self.keywords = {p.name for p in parameters if p.kind is SIMPLE[2]}
+        self.keywords = {p.name for p in parameters if p.kind is _KEYWORD}
+        self.stars = {p.name: _STARS[p.kind] for p in parameters if p.kind in _STARS}
         self.kinds = list(zip(self.names, kinds, strict=True))
         columns = [(n, kind) for n, kind in self.kinds if isinstance(kind, ColumnsType)]
         self.has_containers = any(isinstance(kind, ContainerType) for kind in kinds)
@@ -221,18 +218,19 @@ class _Writer:
     def _parameters(self) -> str:
         parts, kinds = [], [p.kind for p in self.parameters]
         for position, parameter in enumerate(self.parameters):
-            if parameter.kind is SIMPLE[2] and SIMPLE[2] not in kinds[:position]:
+            if parameter.kind is _KEYWORD and {*kinds[:position]}.isdisjoint(_BEFORE_KEYWORDS):
                 parts.append("*")
             default = ""
             if parameter.default is not parameter.empty:
                 default = f"={self._global('default', parameter.default)}"
-            parts.append(parameter.name + default)
-            if parameter.kind is SIMPLE[0] and SIMPLE[0] not in kinds[position + 1 :]:
+            parts.append(self.stars.get(parameter.name, "") + parameter.name + default)
+            if parameter.kind is _FIRST and _FIRST not in kinds[position + 1 :]:
                 parts.append("/")
         return ", ".join(parts)
 
     def _forwarded(self) -> str:
-        return ", ".join(f"{n}={n}" if n in self.keywords else n for n in self.names)
+        forms = {**self.stars, **{n: f"{n}=" for n in self.keywords}}
+        return ", ".join(forms.get(n, "") + n for n in self.names)
 
     def _body(self) -> list[str]:
         """Return the lines that run the program and return what the function returns."""
@@ -314,9 +312,11 @@ class _Writer:
 
     def _arguments(self) -> str:
         """Return the expression of all arguments, by position and by keyword."""
-        named = [f"{n!r}: {n}" for n in self.names if n in self.keywords]
-        rest = [n for n in self.names if n not in self.keywords]
-        return f"(({', '.join([*rest, ''])}), {{{', '.join(named)}}})"
+        forms = {**self.stars, **{n: f"{n!r}: " for n in self.keywords}}
+        named = [n for n in self.names if forms.get(n, "*") != "*"]
+        parts = [forms.get(n, "") + n for n in self.names if n not in named]
+        named = [forms[n] + n for n in named]
+        return f"(({', '.join([*parts, ''])}), {{{', '.join(named)}}})"
 
     def _run(self, call: str, raw: Sequence[str]) -> list[str]:
         """Return the lines that run the program; if it raises, arguments may have been written."""
