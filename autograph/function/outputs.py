@@ -44,13 +44,12 @@ from runtime.dispatch import as_value
 from runtime.errors import MutationError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
-from runtime.numpy.staged_call import as_cell
 from runtime.signature import Output
 from runtime.state.boxes import Boxes
 from runtime.state.variable import Variable, is_of_variable
 from runtime.subscripts import copied
 from runtime.tensor import Symbol
-from runtime.union import Choice, is_cell
+from runtime.union import Choice
 
 _ONE = trees.flatten(0)[1]
 
@@ -197,4 +196,4 @@ class Results:
             return Output("argument", self._positions[id(leaf)])
         if self._builder.context(Boxes).used and is_of_variable(leaf):
             leaf = copied(leaf)  # the caller may write into what it gets
-        return self._arrays.output(as_cell(leaf) if is_cell(leaf) else leaf)
+        return self._arrays.output(leaf)

@@ -16,10 +16,12 @@ from runtime.aliasing import JoinedPlace, sources_of
 from runtime.dispatch import as_value, forget, value_of
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
+from runtime.numpy.staged_call import as_cell
 from runtime.result_memory import InMemory, OneInMemory, TakenView
 from runtime.selected import arrays_in, roots_of
 from runtime.signature import Output
 from runtime.tensor import Place, Symbol, root_of
+from runtime.union import is_cell
 
 
 class ReturnedArrays:
@@ -88,6 +90,7 @@ class ReturnedArrays:
         return type(place) is Place and (place.is_exposed or id(place.owner) in self._roots)
 
     def _add(self, x: Any) -> int:
+        x = as_cell(x) if type(x) is Symbol and is_cell(x) else x
         self._values.append(value_of(x) if type(x) is Symbol else as_value(self._builder, x))
         return len(self._values) - 1
 
@@ -98,14 +101,14 @@ class ReturnedArrays:
         return OneInMemory(self._add(leaf), self._add(leaf.selected._which), options)
 
     def _written(self, leaf: Symbol) -> InMemory | None:
-        """Return where a view is of an array that was written.
+        """Return where a view is of an array that was written, or an array without axes.
 
-        Where it was not, what the graph returns is such a view.
+        In other cases what the graph returns is such a view.
         """
-        is_view = leaf.view_of is not None
-        return (
-            self._memory(leaf) if is_view and any(x.was_written for x in roots_of(leaf)) else None
-        )
+        if leaf.view_of is None:
+            return None
+        is_made = leaf.is_cell or any(x.was_written for x in roots_of(leaf))
+        return self._memory(leaf) if is_made else None
 
     def _memory(self, array: Symbol) -> InMemory | None:
         """Return where an array is, if that is in an argument or in another result."""

@@ -208,6 +208,8 @@ def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: An
     if y is not None:
         rows = shaping.concatenate([rows, _rows(y, rowvar)])
     less = (0 if bias else 1) if ddof is None else ddof
+    if isinstance(less, float) and not less.is_integer():
+        raise ValueError("ddof must be integer")
     count = shaping.shape(rows)[1]
     if isinstance(count, int) and isinstance(less, int | float) and count <= less:
         raise StagedValueError("cov() warns of too few observations")

@@ -87,6 +87,8 @@ def call_ufunc(op: OpDef, inputs: Any, out: Any = None, **attrs: Any) -> Any:
     count = len(op.signature.inputs)
     if out is None and len(inputs) == count + 1:  # as NumPy takes it
         inputs, out = inputs[:count], inputs[count]
+        if isinstance(out, list | tuple):
+            raise TypeError("return arrays must be of ArrayType")
     if len(inputs) != count:
         names = ", ".join(op.signature.inputs)
         raise TypeError(f"{op.name}() takes {names} by position, and {len(inputs)} were given")

@@ -71,11 +71,17 @@ def _full_kernel(xp: Any, value: Any, *sizes: Any, shape: Dims, dtype: str | Non
 
 def _made(xp: Any, shape: Sequence[int], value: Any, dtype: DType | None) -> Any:
     """Return an array that is filled; of zeros the system has pages that it fills when needed."""
-    if isinstance(value, np.number | np.bool_ | int | float | complex):
+    is_cut = isinstance(value, complex | np.complexfloating) and not _holds_complex(dtype)
+    if isinstance(value, np.number | np.bool_ | int | float | complex) and not is_cut:
         own = np.asarray(value, dtype)
         if own.dtype.kind in "biufc" and not own.tobytes().strip(b"\0"):
             return xp.zeros(shape, own.dtype)
     return xp.full(shape, value, dtype)
+
+
+def _holds_complex(dtype: DType | None) -> bool:
+    """Tell whether a dtype that was asked for, if one was, is one of complex numbers."""
+    return dtype is None or dtype.kind == "c"
 
 
 def _kind(value: Any, dtype: str | None) -> Any:

@@ -58,7 +58,7 @@ def _place(x: TensorSpec, *, axis: int | None = None, keepdims: bool = False) ->
 
 def _running(x: TensorSpec, *, axis: int | None = None, **attrs: Any) -> Shape | None:
     """The shape rule of running sums."""
-    if axis is not None:
+    if axis is not None and x.shape != ():
         return x.shape
     return (as_size(None if x.shape is None else total(x.shape)),)
 

@@ -24,6 +24,9 @@ CALLS = (
     "np.array(2 * float(s), np.int32)",
     "np.ascontiguousarray(s)",
     "np.isposinf(c)",
+    "np.mod(i, i, (i,))",
+    "(np.cumsum(s, 0)[::-1], np.nancumprod(s, axis=-1).shape)",
+    "(np.full_like(i, 1j, dtype=float), np.full(3, np.complex64(2j), int) + s)",
     "np.linalg.svdvals(x)",
     "np.compress(m > 0, x)",
     "np.put(x, b, y) or x",
@@ -67,6 +70,7 @@ def test_a_call_is_as_plain_numpys(call: str) -> None:
 WRONG = (
     lambda x: np.fft.ifftshift(x, (0, 1)),
     lambda x: np.fft.fft(x, axis=1),
+    lambda x: np.cov(x, ddof=0.4),
     lambda x: np.fft.fftn(x, axes=(1,)),
     lambda x: np.pad(x, 1, "anyhow"),
     lambda x: np.tile(x, -1),
@@ -307,6 +311,16 @@ def _lies(x: Any) -> Any:
     flags = x.flags
     in_rows = 1 if flags.c_contiguous else 0
     return in_rows, flags.f_contiguous, flags["WRITEABLE"], x.flags.owndata
+
+
+def test_views_without_axes_lie_in_their_array() -> None:
+    def views(a: Any) -> Any:
+        return a[...], a.T, np.squeeze(a), a.view(), a.real, np.atleast_1d(a)
+
+    a = np.array(1.5)
+    found = ag.function(views)(a)
+    a[()] = 2.0
+    assert same(found, views(a))
 
 
 def test_flags_tell_how_the_argument_lies() -> None:
