@@ -13,7 +13,7 @@ from runtime.dispatch import apply
 from runtime.numpy import calculus
 from runtime.numpy import functions as fn
 from runtime.numpy.face import as_attribute, call_concretely, stands_for
-from runtime.numpy.shaping import operand, rank_of
+from runtime.numpy.shaping import operand, rank_of, reshape
 from runtime.ops import decompositions as ops
 from runtime.subscripts import describe
 
@@ -130,7 +130,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
         axes = np.lib.array_utils.normalize_axis_tuple(axis, rank)
         rest = [k for k in range(rank) if k not in axes]
         moved = fn.transpose(x, (*axes, *rest))
-        flat = fn.reshape(moved, (prod(x.shape[k] for k in axes), *(x.shape[k] for k in rest)))
+        flat = reshape(moved, (prod(x.shape[k] for k in axes), *(x.shape[k] for k in rest)))
         found = fn.LINALG["norm"](flat, ord=ord, axis=0)
         return fn.expand_dims(found, axes) if keepdims else found
     return fn.LINALG["norm"](x, ord=ord, axis=axis, keepdims=keepdims)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -141,21 +142,22 @@ def test_the_norm_of_all_elements_keeps_their_axes(shape: tuple[int, ...], order
 
 
 @pytest.mark.parametrize("axis", [(0, 1), (2, 0), (1,), (-1, 0, 1), (), (0, 0), (0, 5)])
-@pytest.mark.parametrize("order", [1, 2, 0, np.inf])
-@pytest.mark.parametrize("keepdims", [False, True])
-def test_the_norm_over_several_axes_is_numpys(axis: Any, order: float, keepdims: bool) -> None:
+def test_the_norm_over_several_axes_is_numpys(axis: Any) -> None:
     x = np.random.default_rng(0).normal(size=(3, 4, 5))
 
-    def norm(x: Any) -> Any:
-        return np.linalg.vector_norm(x, axis=axis, ord=order, keepdims=keepdims)
+    def norms(x: Any, norm: Any) -> Any:
+        kinds = itertools.product([1, 2, 0, np.inf], [False, True])
+        return [norm(x, axis=axis, ord=order, keepdims=keepdims) for order, keepdims in kinds]
 
-    def outcome(function: Any) -> Any:
+    def outcome(function: Any, norm: Any) -> Any:
         try:
-            return function(x)
+            return function(x, norm)
         except (ValueError, np.exceptions.AxisError) as error:
-            return type(error).__name__, str(error)
+            return type(error).__name__, str(error).partition("\n")[0]
 
-    assert same(outcome(ag.function(norm)), outcome(norm))
+    wanted = outcome(norms, np.linalg.vector_norm)
+    assert same(outcome(ag.function(norms), np.linalg.vector_norm), wanted)
+    assert same(outcome(norms, xp.linalg.vector_norm), wanted)
 
 
 @pytest.mark.parametrize("copy", [False, True])
