@@ -15,7 +15,7 @@ from runtime.autodiff.values import converted, refusal
 from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Node, Value
 from runtime.graph.regions import branch_of, loop_of
-from runtime.graph.traits import NOT_DIFFERENTIABLE
+from runtime.graph.traits import NOT_DIFFERENTIABLE, Form
 from runtime.graph.walk import walk
 from runtime.ops.creation import filled
 from runtime.ops.effects import done
@@ -85,7 +85,9 @@ class _Writer:
             if self._taken is not None and node.op.effect is not None and not node.results:
                 continue
             inputs = [env[x] for x in node.inputs]
-            if has_effects(node):
+            if node.op.form is Form.CUSTOM and has_effects(node):
+                results = self._custom(node, inputs)
+            elif has_effects(node):
                 results = self._regions(node, inputs)
             elif is_seen(node):
                 results = self._effect(node, inputs)
@@ -106,6 +108,22 @@ class _Writer:
             return given
         attrs = {"count": len(given), "name": node.op.name, "attrs": tuple(node.attrs.items())}
         return builder.emit(done, [*given, *inputs], attrs, (), node.location)
+
+    def _custom(self, node: Node, inputs: Sequence[Value]) -> Sequence[Value]:
+        """Write a function with a derivative of its own: what it gave is kept, as one effect."""
+        builder = self.builder
+        if self._taken is None:
+            results = builder.copy(node, inputs, [copied_region(x) for x in node.regions])
+            self.saved += [builder.emit(stop_gradient, [x], {})[0] for x in results]
+            return results
+        given = [converted(builder, next(self._taken), x.spec) for x in node.results]
+        region, own = Builder(), copied_region(node.regions[1])
+        params = [region.param(x.spec) for x in (*inputs, *given)]
+        kept = region.seal(params, params[len(inputs) :])
+        more = [Value(x.spec) for x in given]
+        front, behind = own.params[: len(inputs)], own.params[len(inputs) :]
+        rule = replace(own, params=(*front, *more, *behind))
+        return builder.copy(node, [*inputs, *given], [kept, rule])
 
     def _regions(self, node: Node, inputs: Sequence[Value]) -> Sequence[Value]:
         first, again, count = apart(node)

@@ -134,3 +134,31 @@ def test_draws_of_numpy_follow_the_parameters_of_their_distributions() -> None:
 def test_draws_that_follow_nothing_are_refused_by_name() -> None:
     with pytest.raises(ag.DerivativeError, match="that of a draw by gamma is not defined"):
         ag.grad(lambda a: np.random.default_rng(2).gamma(a))(0.5)
+
+
+def test_what_a_custom_function_asks_of_python_is_asked_once() -> None:
+    calls = []
+
+    def ask(x):
+        def cube(x):
+            calls.append(float(x))
+            return x**3
+
+        return ag.numpy_function(cube, [x], ag.TensorSpec([], np.float64))
+
+    own = ag.custom_vjp(ask, lambda x: (ask(x), x), lambda x, g: (3 * x**2 * g,))
+
+    @ag.function
+    def summed(x):
+        total = own(x)
+        for k in range(2):
+            if x > k:
+                total += own(x * k)
+        return total
+
+    x = ag.Tensor(2.0)
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = summed(x)
+    assert (float(y), float(tape.gradient(y, x))) == (16.0, 24.0)
+    assert calls[:3] == [2.0, 0.0, 2.0]

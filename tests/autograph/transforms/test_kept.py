@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -85,11 +86,15 @@ FUNCTIONS = [
 X = np.array([0.7, 1.1, 0.4])
 
 
+gradient_of = functools.cache(ag.grad)
+"""Returns the gradient of a function, which is traced once for all tests."""
+
+
 @pytest.mark.parametrize("rounds", [0, 1, 7, 25])
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_states_change_their_sizes(function: Callable[..., Any], rounds: int) -> None:
     n = np.int64(rounds)
-    found = ag.grad(function)(X, n)
+    found = gradient_of(function)(X, n)
     np.testing.assert_allclose(found, differences(lambda x: function(x, n), X), rtol=1e-5)
 
 
@@ -98,7 +103,7 @@ def test_states_that_change_their_sizes_have_second_derivatives(
     function: Callable[..., Any],
 ) -> None:
     n = np.int64(5)
-    found, gradient = ag.hessian(function)(X, n), ag.grad(function)
+    found, gradient = ag.hessian(function)(X, n), gradient_of(function)
     for k, row in enumerate(found):
         along = differences(lambda x, k=k: gradient(x, n)[k], X)
         np.testing.assert_allclose(row, along, rtol=2e-5, atol=1e-6)
@@ -106,18 +111,19 @@ def test_states_that_change_their_sizes_have_second_derivatives(
 
 def test_states_that_change_their_sizes_go_back_under_a_checkpoint_and_in_batches() -> None:
     n = np.int64(20)
-    expected = ag.grad(all_of_a_list)(X, n)
+    gradient = gradient_of(all_of_a_list)
+    expected = gradient(X, n)
     np.testing.assert_allclose(ag.grad(ag.checkpoint(all_of_a_list))(X, n), expected)
     rows, counts = np.stack([X, X * 0.5]), np.array([20, 3])
-    found = ag.vmap(ag.grad(all_of_a_list))(rows, counts)
+    found = ag.vmap(gradient)(rows, counts)
     np.testing.assert_allclose(found[0], expected)
-    np.testing.assert_allclose(found[1], ag.grad(all_of_a_list)(rows[1], counts[1]))
+    np.testing.assert_allclose(found[1], gradient(rows[1], counts[1]))
 
 
 def test_what_goes_back_is_a_valid_graph() -> None:
     """Kept lengths are Python's numbers again."""
     for function in FUNCTIONS:
-        concrete = ag.function(ag.grad(function)).get_concrete_function(X, np.int64(5))
+        concrete = gradient_of(function).get_concrete_function(X, np.int64(5))
         verify(concrete.traced_graph)
 
 
@@ -265,14 +271,14 @@ def chosen_by_arms(x: Any, n: int) -> Any:
 def test_what_arms_read_is_kept_and_not_the_array(function, rounds) -> None:
     x, n = np.array([0.9, -1.2, 0.7]), np.int64(rounds)
     near = [(function(x + h, n) - function(x - h, n)) / 2e-6 for h in np.eye(3) * 1e-6]
-    np.testing.assert_allclose(ag.grad(function)(x, n), near, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(gradient_of(function)(x, n), near, rtol=1e-6, atol=1e-8)
     assert _graph_of(function, x, n).count("= reduce(") == (4 if "popped" in str(function) else 2)
 
 
 @pytest.mark.parametrize("function", [pushed_and_popped, chosen_by_arms])
 def test_what_arms_read_has_second_derivatives_and_batches(function) -> None:
     x, n, t = np.array([0.9, -1.2, 0.7]), np.int64(7), np.array([1.0, 0.5, -0.25])
-    gradient = ag.grad(function)
+    gradient = gradient_of(function)
     near = (gradient(x + 1e-6 * t, n) - gradient(x - 1e-6 * t, n)) / 2e-6
     along = ag.jvp(lambda y: gradient(y, n), (x,), (t,))[1]
     np.testing.assert_allclose(along, near, rtol=1e-5, atol=1e-7)
