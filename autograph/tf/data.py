@@ -272,8 +272,11 @@ class Elements(Iterator[Any]):
         """Return the next element."""
         return next(self)
 
+    next = get_next
+
     def __next__(self) -> Any:
-        return elements.tensors(next(self._plain))
+        with translating(of_user=True):
+            return elements.tensors(next(self._plain))
 
     def __staged_iteration__(self) -> Items:
         return self._plain.__staged_iteration__()

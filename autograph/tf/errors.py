@@ -118,7 +118,12 @@ def _both(kind: type[BaseException]) -> type[BaseException]:
 
 def _made(kind: type[BaseException]) -> type[BaseException]:
     other = OutOfRangeError if issubclass(kind, StopIteration) else InvalidArgumentError
-    return type(other.__name__, (other, kind), {"__module__": __name__})
+
+    def begin(self: Any, *given: Any) -> None:
+        other.__init__(self, *given)
+        kind.__init__(self, *given)  # CPython reads what StopIteration keeps there
+
+    return type(other.__name__, (other, kind), {"__module__": __name__, "__init__": begin})
 
 
 class translating:  # noqa: N801  (it reads as a statement: `with translating():`)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.tf import ragged_data
+from autograph.tf.shapes import TensorSpec
 from autograph.tf.tensors import convert_to_tensor
 from runtime import trees
 
@@ -19,6 +21,7 @@ class Grouped:
     __slots__ = ()
     element_spec: Any
     __iter__: Callable[..., Iterator[Any]]
+    map: Callable[..., Any]
     unbatch: Callable[..., Any]
     generated: Callable[..., Any]
     """Returns a dataset of what a function gives that returns iterators, of specs."""
@@ -30,6 +33,64 @@ class Grouped:
     def rebatch(self, batch_size: int, drop_remainder: bool = False, name: Any = None) -> Any:
         """Return the rows of batches, in batches of another size."""
         return self.unbatch().batch(batch_size, drop_remainder)
+
+    @classmethod
+    def random(cls, seed: int | None = None, name: Any = None, **options: Any) -> Any:
+        """Return random whole numbers below 2**32 without an end, the same for one seed."""
+
+        def numbers() -> Iterator[Any]:
+            source = np.random.default_rng(seed)
+            while True:
+                yield convert_to_tensor(source.integers(2**32, dtype=np.int64))
+
+        return cls.generated(numbers, TensorSpec([], np.int64))
+
+    def ignore_errors(self, log_warning: bool = False, name: Any = None) -> Any:
+        """Return the elements that are computed without an error."""
+
+        def sound() -> Iterator[Any]:
+            elements, end = iter(self), object()
+            element: Any = None
+            while element is not end:
+                try:
+                    element = next(elements, end)
+                except Exception as error:  # noqa: PERF203  (each element may fail)
+                    if log_warning:
+                        warnings.warn(f"an element is left out: {error}", stacklevel=2)
+                else:
+                    yield from () if element is end else (element,)
+
+        return self.generated(sound, self.element_spec)
+
+    def rejection_resample(
+        self,
+        class_func: Callable[..., Any],
+        target_dist: Any,
+        initial_dist: Any = None,
+        seed: int | None = None,
+        name: Any = None,
+    ) -> Any:
+        """Return elements, each with its class, of which some are left out at random.
+
+        Args:
+            class_func: gives the class of an element, a whole number.
+            target_dist: the share that each class is to have.
+            initial_dist: the share that it has; counted as elements come if it is not given.
+            seed: of the generator that says which are left out.
+        """
+        wanted = np.asarray(target_dist, np.float64)
+
+        def chosen() -> Iterator[Any]:
+            source, counts = np.random.default_rng(seed), np.full(len(wanted), 10.0)
+            for element in self:
+                found = class_func(*element) if type(element) is tuple else class_func(element)
+                counts[int(found)] += 1
+                given = counts if initial_dist is None else np.asarray(initial_dist, np.float64)
+                shares = np.divide(wanted, given, out=np.zeros_like(wanted), where=given > 0)
+                if source.random() * np.max(shares) < shares[int(found)]:
+                    yield convert_to_tensor(found), element
+
+        return self.generated(chosen, (self.map(class_func).element_spec, self.element_spec))
 
     def group_by_window(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from autograph import tf
@@ -83,6 +84,24 @@ def test_a_staged_loop_goes_over_buckets() -> None:
         return found
 
     assert int(total()) == sum(sum(x) * len(x) for x in ROWS)
+
+
+def test_elements_are_drawn_and_left_out() -> None:
+    first, again = (list(map(int, Dataset.random(seed=4).take(3))) for _ in range(2))
+    assert first == again != list(map(int, Dataset.random(seed=5).take(3)))
+    inverse = Dataset.from_tensor_slices([1.0, 0.0, 4.0]).map(
+        lambda x: tf.debugging.check_numerics(tf.where(x > 0, x, np.nan), "of no number")
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        list(inverse)
+    assert len(list(inverse.ignore_errors())) == 2
+    data = Dataset.range(2000).map(lambda k: (k, tf.cast(k % 10 == 0, tf.int64)))
+    for initial in (None, [0.9, 0.1]):
+        found = list(data.rejection_resample(lambda k, c: c, [0.5, 0.5], initial, seed=1))
+        share = sum(int(c) for c, _ in found) / len(found)
+        assert 0.4 < share < 0.6
+        assert 300 < len(found) < 500
+        assert all(int(c) == int(pair[1]) for c, pair in found)
 
 
 REFUSED = [
