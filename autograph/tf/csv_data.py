@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 
 from autograph.data import Dataset as Plain
+from autograph.operators.calls.host_callback import py_function
+from autograph.tf.composite import as_list
 from autograph.tf.dtype import DType
 from autograph.tf.errors import InvalidArgumentError, NotFoundError
 from autograph.tf.shapes import TensorSpec
-from autograph.tf.tensors import convert_to_tensor
+from autograph.tf.tensors import as_result, convert_to_tensor
+from runtime import default_graph
 from runtime.dtypes import as_dtype, is_string
 
 NUMBERS = {"i": np.dtype(np.int32), "f": np.dtype(np.float32)}
@@ -51,13 +54,7 @@ def rows_of(
         InvalidArgumentError: a field is empty that may not be, or no number, or is not there.
     """
     columns = [_column(x) for x in record_defaults]
-
-    def fields(row: list[str], where: str) -> Any:
-        cells = row if select_cols is None else [row[k] for k in select_cols]
-        if len(cells) != len(columns):
-            raise InvalidArgumentError(f"{where} has {len(cells)} fields, and not {len(columns)}")
-        pairs = zip(cells, columns, strict=True)
-        return tuple(_field(cell, *column, na_value, where) for cell, column in pairs)
+    fields = _reader(columns, na_value, select_cols)
 
     def rows() -> Iterator[Any]:
         for name in names_of(filenames):
@@ -69,11 +66,71 @@ def rows_of(
     return rows, tuple(TensorSpec([], dtype) for dtype, _ in columns)
 
 
+def decode_csv(
+    records: Any,
+    record_defaults: Sequence[Any],
+    field_delim: str = ",",
+    use_quote_delim: bool = True,
+    na_value: str = "",
+    select_cols: Sequence[int] | None = None,
+    name: Any = None,
+) -> list[Any]:
+    """Return the fields of texts, each a row of a CSV file: a tensor for each column.
+
+    Args:
+        records: the texts.
+        record_defaults: of each column its dtype, or what stands for an empty field.
+        field_delim: what stands between two fields.
+        use_quote_delim: whether a field in quotes may have that in it.
+        na_value: the text of an empty field.
+        select_cols: the numbers of the columns that are read, of which the defaults are.
+        name: has no effect.
+
+    Raises:
+        InvalidArgumentError: a field is empty that may not be, or no number, or is not there.
+    """
+    columns = [_column(x) for x in as_list(record_defaults, "tf.io.decode_csv")]
+    fields = _reader(columns, na_value, select_cols)
+    quote = '"' if use_quote_delim else None
+
+    def decode(texts: Any) -> list[Any]:
+        given = np.asarray(texts.array)
+        lines = csv.reader(map(str, given.ravel()), delimiter=field_delim, quotechar=quote)
+        rows = [fields(row, f"record {k}") for k, row in enumerate(lines)]
+        made = zip(zip(*rows, strict=True), columns, strict=True)
+        return [
+            np.array(x, object if is_string(t) else t).reshape(given.shape) for x, (t, _) in made
+        ]
+
+    given = convert_to_tensor(records)
+    sizes = given.spec.shape
+    shape = None if sizes is None else [n if isinstance(n, int) else None for n in sizes]
+    specs = [TensorSpec(shape, dtype) for dtype, _ in columns]
+    found: list[Any] = as_result(py_function(decode, [given], specs))
+    return found
+
+
+def _reader(
+    columns: Sequence[tuple[Any, Any]], empty: str, chosen: Sequence[int] | None
+) -> Callable[[list[str], str], tuple[Any, ...]]:
+    """Return what gives the fields of a row, of which it is told where that stands."""
+
+    def fields(row: list[str], where: str) -> tuple[Any, ...]:
+        cells = row if chosen is None else [row[k] for k in chosen]
+        if len(cells) != len(columns):
+            raise InvalidArgumentError(f"{where} has {len(cells)} fields, and not {len(columns)}")
+        pairs = zip(cells, columns, strict=True)
+        return tuple(_field(cell, *column, empty, where) for cell, column in pairs)
+
+    return fields
+
+
 def _column(given: Any) -> tuple[Any, Any]:
     """Return the dtype of a column, and what stands for an empty field; None for an error."""
     if isinstance(given, DType | type | np.dtype):
         return as_dtype(given), None
-    found = np.asarray(convert_to_tensor(given).array)
+    with default_graph.building(None):
+        found = np.asarray(convert_to_tensor(given).array)
     return found.dtype, found.ravel()[0] if found.size else None
 
 

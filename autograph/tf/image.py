@@ -32,6 +32,7 @@ from autograph.tf.colours import (
 )
 from autograph.tf.debugging import need
 from autograph.tf.errors import translating
+from autograph.tf.image_windows import crop_and_resize, extract_patches, non_max_suppression, ssim
 from autograph.tf.pictures import (
     adjust_brightness,
     adjust_contrast,
@@ -56,12 +57,15 @@ __all__ = [
     "adjust_saturation",
     "central_crop",
     "convert_image_dtype",
+    "crop_and_resize",
     "crop_to_bounding_box",
+    "extract_patches",
     "flip_left_right",
     "flip_up_down",
     "grayscale_to_rgb",
     "hsv_to_rgb",
     "image_gradients",
+    "non_max_suppression",
     "pad_to_bounding_box",
     "per_image_standardization",
     "psnr",
@@ -80,6 +84,7 @@ __all__ = [
     "rgb_to_yuv",
     "rot90",
     "sobel_edges",
+    "ssim",
     "stateless_random_brightness",
     "stateless_random_contrast",
     "stateless_random_crop",

@@ -16,6 +16,7 @@ import numpy as np
 from autograph.operators.calls import host_callback
 from autograph.tf import creation
 from autograph.tf.absent import missing_from
+from autograph.tf.csv_data import decode_csv
 from autograph.tf.dtype import as_dtype
 from autograph.tf.errors import InvalidArgumentError, NotFoundError, translated
 from autograph.tf.examples import Example, bytes_of
@@ -33,6 +34,7 @@ __all__ = [
     "RaggedFeature",
     "TFRecordWriter",
     "VarLenFeature",
+    "decode_csv",
     "decode_raw",
     "parse_example",
     "parse_single_example",

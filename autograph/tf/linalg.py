@@ -11,6 +11,16 @@ from autograph.tf.absent import missing_from
 from autograph.tf.composite import as_list, takes_composites
 from autograph.tf.creation import eye
 from autograph.tf.errors import translating
+from autograph.tf.matrix_functions import (
+    eig,
+    eigvals,
+    expm,
+    logm,
+    lu,
+    lu_reconstruct,
+    lu_solve,
+    sqrtm,
+)
 from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
 
 __all__ = [
@@ -22,14 +32,21 @@ __all__ = [
     "det",
     "diag",
     "diag_part",
+    "eig",
     "eigh",
+    "eigvals",
     "eigvalsh",
     "einsum",
+    "expm",
     "eye",
     "global_norm",
     "inv",
     "logdet",
+    "logm",
     "lstsq",
+    "lu",
+    "lu_reconstruct",
+    "lu_solve",
     "matmul",
     "matrix_rank",
     "matrix_transpose",
@@ -41,6 +58,7 @@ __all__ = [
     "set_diag",
     "slogdet",
     "solve",
+    "sqrtm",
     "svd",
     "tensor_diag",
     "tensor_diag_part",

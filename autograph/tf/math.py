@@ -54,7 +54,15 @@ NAMES = (
     "erfinv", "erfcinv", "ndtri", "lgamma", "digamma", "log_sigmoid", "multiply_no_nan", "xlogy",
     "scalar_mul", "reciprocal_no_nan", "xdivy", "xlog1py",
 )  # fmt: skip
-OF_SCIPY = (*special.OF_MATH, "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e")
+OF_SCIPY = (
+    *special.OF_MATH,
+    "polygamma",
+    "zeta",
+    "bessel_i0",
+    "bessel_i0e",
+    "bessel_i1",
+    "bessel_i1e",
+)
 globals().update({name: getattr(elementwise, name) for name in NAMES})
 globals().update({name: getattr(special, name) for name in OF_SCIPY})
 

@@ -17,22 +17,27 @@ from autograph.tf.windows import (
     avg_pool,
     avg_pool1d,
     avg_pool2d,
+    avg_pool3d,
     batch_normalization,
     compute_average_loss,
     conv1d,
     conv2d,
     conv3d,
     depthwise_conv2d,
+    local_response_normalization,
     max_pool,
     max_pool1d,
     max_pool2d,
+    max_pool3d,
     scale_regularization_loss,
+    separable_conv2d,
 )
 
 __all__ = [
     "avg_pool",
     "avg_pool1d",
     "avg_pool2d",
+    "avg_pool3d",
     "batch_normalization",
     "bias_add",
     "compute_average_loss",
@@ -52,9 +57,13 @@ __all__ = [
     "leaky_relu",
     "log_sigmoid",
     "log_softmax",
+    "local_response_normalization",
+    "lrn",
     "max_pool",
+    "separable_conv2d",
     "max_pool1d",
     "max_pool2d",
+    "max_pool3d",
     "moments",
     "relu",
     "relu6",
@@ -75,6 +84,9 @@ __all__ = [
     "weighted_cross_entropy_with_logits",
     "zero_fraction",
 ]
+
+
+lrn = local_response_normalization
 
 
 @takes(1)

@@ -80,6 +80,20 @@ def from_value_rowids(
         return from_row_lengths(values, lengths, validate=validate)
 
 
+def from_uniform_row_length(
+    values: Any,
+    uniform_row_length: Any,
+    nrows: Any = None,
+    validate: bool = True,
+    name: Any = None,
+) -> RaggedTensor:
+    """Return rows of one length; `nrows` says how many there are where that is zero."""
+    with translating():
+        rows, size = values_of(values), whole(uniform_row_length)
+        count = row_count(rows) // rnp.maximum(size, 1) if nrows is None else whole(nrows)
+        return from_row_splits(rows, rnp.arange(count + 1) * size, validate=validate)
+
+
 def from_nested_row_splits(
     flat_values: Any, nested_row_splits: Any, name: Any = None, validate: bool = True
 ) -> Any:
@@ -161,6 +175,7 @@ for _made in (
     from_nested_row_splits,
     from_row_lengths,
     from_row_limits,
+    from_uniform_row_length,
     from_row_splits,
     from_row_starts,
     from_sparse,

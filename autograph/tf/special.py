@@ -9,6 +9,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+import runtime.numpy as rnp
 from autograph.tf.absent import missing_from
 from autograph.tf.tensors import takes
 
@@ -36,6 +37,21 @@ def _of_scipy(name: str, function: str, count: int, what: str) -> Callable[..., 
     public.__name__ = public.__qualname__ = name
     public.__doc__ = f"Return {what}, for each element."
     return takes(count)(public)
+
+
+@takes(2)
+def zeta(x: Any, q: Any) -> Any:
+    """Return the Hurwitz zeta function: the sum of `(q + n) ** -x`."""
+    return import_module("scipy.special").zeta(x, q)
+
+
+@takes(2)
+def polygamma(a: Any, x: Any) -> Any:
+    """Return the derivative of `digamma` at `x` of order `a`, a whole number."""
+    of = import_module("scipy.special")
+    order = rnp.maximum(a, 1)
+    sign = rnp.where(order % 2 == 0, -1, 1).astype(x.dtype)
+    return rnp.where(a == 0, of.digamma(x), sign * of.gamma(order + 1) * of.zeta(order + 1, x))
 
 
 globals().update({k: _of_scipy(k, *x) for k, x in (BESSEL | OTHERS | OF_MATH).items()})

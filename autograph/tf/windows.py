@@ -8,6 +8,7 @@ from typing import Any
 import runtime.numpy as rnp
 from autograph.nn import convolution, pooling
 from autograph.tf.tensors import takes
+from runtime.errors import ShapeError
 from runtime.subscripts import describe
 
 
@@ -75,6 +76,34 @@ def depthwise_conv2d(
     return convolution.convolved(input, wide, steps, kind, gaps, channels)
 
 
+@takes(3)
+def separable_conv2d(
+    input: Any,
+    depthwise_filter: Any,
+    pointwise_filter: Any,
+    strides: Any,
+    padding: str,
+    data_format: str | None = None,
+    dilations: Any = 1,
+) -> Any:
+    """Return `depthwise_conv2d`, and of its channels products with `[1, 1, channels, filters]`."""
+    found = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+    return conv2d(found, pointwise_filter, 1, "VALID")
+
+
+@takes(1)
+def local_response_normalization(
+    input: Any, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5
+) -> Any:
+    """Return each channel over `(bias + alpha * squares) ** beta`, of those at most so far away."""
+    if input.ndim == 0:
+        raise ShapeError("a number has no channels: give a tensor whose last axis they are")
+    size, sides = input.shape[-1], (depth_radius, depth_radius)
+    wide = rnp.pad(input * input, [(0, 0)] * (input.ndim - 1) + [sides])
+    squares = sum(wide[..., k : k + size] for k in range(2 * depth_radius + 1))
+    return input / (bias + alpha * squares) ** beta
+
+
 def _pool(name: str, axes: int, reduce: Callable[..., Any], what: str) -> Callable[..., Any]:
     @takes(1)
     def pool(
@@ -97,6 +126,8 @@ max_pool1d = _pool("max_pool1d", 1, pooling.maximum, "maximum")
 max_pool2d = _pool("max_pool2d", 2, pooling.maximum, "maximum")
 avg_pool1d = _pool("avg_pool1d", 1, pooling.average, "mean")
 avg_pool2d = _pool("avg_pool2d", 2, pooling.average, "mean")
+max_pool3d = _pool("max_pool3d", 3, pooling.maximum, "maximum")
+avg_pool3d = _pool("avg_pool3d", 3, pooling.average, "mean")
 max_pool, avg_pool = max_pool2d, avg_pool2d
 
 

@@ -61,8 +61,8 @@ def full_name(ufunc: np.ufunc) -> str | None:
 
 
 def _ufunc_in(module: ModuleType, name: str) -> Any:
-    """Return the ufunc of a name; SciPy may have it inside of a function for all namespaces."""
-    found = getattr(module, name, None)
+    """Return the ufunc of a name; SciPy may have it inside of a function of several cases."""
+    found = getattr(module, name, None) or getattr(getattr(module, "_ufuncs", None), name, None)
     return getattr(found, "__wrapped__", found)
 
 

@@ -121,6 +121,7 @@ SEVERAL: dict[str, Derivative] = {
         lambda z, d, r: 2 * d * (_pseudo_huber(z, d, r) - 1) - r * r / (d * _pseudo_huber(z, d, r)),
         lambda z, d, r: r / _pseudo_huber(z, d, r),
     ),
+    "_zeta": partials(_unknown, lambda z, x, q: -x * _of("zeta", x + 1, q)),
     "gammainc": partials(
         _unknown, lambda z, a, x: np.exp((a - 1) * np.log(x) - x - _of("gammaln", a))
     ),

@@ -95,3 +95,13 @@ def test_columns_of_tables_and_objects_that_are_texts_become_tensors():
     assert rows == [{"kind": b"x", "price": 0.5}, {"kind": b"y", "price": 1.5}]
     with pytest.raises(tf.errors.InvalidArgumentError, match="no tensor can be made of it"):
         tf.constant(np.array(["a", 1], object))
+
+
+def test_fields_of_texts_are_columns():
+    texts = tf.data.Dataset.from_tensor_slices(["1,2.5,a", '3,,"b,c"'])
+    (found,) = texts.batch(2).map(lambda row: tf.io.decode_csv(row, [tf.int32, -1.0, ""]))
+    assert [x.numpy().tolist() for x in found] == [[1, 3], [2.5, -1.0], [b"a", b"b,c"]]
+    (number,) = tf.io.decode_csv("1;x", [0], field_delim=";", select_cols=[0])
+    assert (number.dtype, number.shape, int(number)) == (tf.int32, (), 1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="record 0 has an empty field"):
+        tf.io.decode_csv("1,", [tf.int32, tf.int32])

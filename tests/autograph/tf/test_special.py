@@ -31,3 +31,14 @@ def test_special_functions_are_scipys(name: str) -> None:
     np.testing.assert_allclose(y.numpy(), WANT[name], rtol=1e-5)
     slope = (function(*before, x + step) - function(*before, x - step)) / (2 * step)
     np.testing.assert_allclose(tape.gradient(y, x).numpy(), slope.numpy(), rtol=2e-3)
+
+
+def test_polygamma_is_the_derivative_of_the_order_before() -> None:
+    x = tf.constant([0.5, 1.2, 2.5], tf.float64)
+    order = tf.constant([0.0, 1.0, 2.0], tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.math.polygamma(order, x)
+    np.testing.assert_allclose(y.numpy(), special.polygamma([0, 1, 2], X), rtol=1e-12)
+    np.testing.assert_allclose(tape.gradient(y, x).numpy(), special.polygamma([1, 2, 3], X))
+    np.testing.assert_allclose(tf.math.zeta(tf.constant(2.0), tf.constant(1.0)), np.pi**2 / 6)

@@ -46,6 +46,20 @@ def test_depthwise_convolutions_are_those_of_layers() -> None:
     np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-5, atol=1e-6)
 
 
+def test_channels_are_joined_and_weighed_against_their_neighbours() -> None:
+    x, each, across = drawn(2, 6, 6, 3), drawn(3, 3, 3, 2), drawn(1, 1, 6, 4)
+    found = tf.nn.separable_conv2d(x, each, across, [1, 2, 2, 1], "SAME")
+    expected = tf.nn.depthwise_conv2d(x, each, [1, 2, 2, 1], "SAME") @ across[0, 0]
+    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-4, atol=1e-5)
+    a = x.numpy()
+    squares = a[..., 0] ** 2 + a[..., 1] ** 2
+    found = tf.nn.lrn(x, depth_radius=1, bias=2.0, alpha=0.5, beta=0.75).numpy()[..., 0]
+    np.testing.assert_allclose(found, a[..., 0] / (2 + 0.5 * squares) ** 0.75, rtol=1e-5)
+    volume = tf.reshape(tf.range(16.0), [1, 2, 2, 4, 1])
+    assert tf.nn.max_pool3d(volume, 2, 2, "VALID").numpy().ravel().tolist() == [13.0, 15.0]
+    assert tf.nn.avg_pool3d(volume, 2, 2, "VALID").numpy().ravel().tolist() == [6.5, 8.5]
+
+
 def test_batches_are_normalized_and_losses_averaged() -> None:
     found = tf.nn.batch_normalization(tf.constant([[3.0, 5.0]]), 1.0, 4.0, 0.5, 2.0, 0.0)
     assert found.numpy().tolist() == [[2.5, 4.5]]
