@@ -98,9 +98,8 @@ def test_of_python(function: Operator) -> None:
             _check(function, np.float64(1.5), other, of_python=True)
 
 
-@pytest.mark.parametrize("x", [np.float64(0), np.float64(2)])
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_of_one_of_two_classes(function: Operator, x: Any) -> None:
+def test_of_one_of_two_classes(function: Operator) -> None:
     def make(other: Any) -> Callable[[Any], Any]:
         def f(x: Any) -> Any:
             held = Held(x)
@@ -112,7 +111,9 @@ def test_of_one_of_two_classes(function: Operator, x: Any) -> None:
 
     for other in [*OTHERS, Plain(), "a", *([] if function in BITWISE else [[]])]:
         plain = make(other)
-        assert _outcome(ag.function(plain), x) == _outcome(plain, x), other
+        staged = ag.function(plain)
+        for x in (np.float64(0), np.float64(2)):
+            assert _outcome(staged, x) == _outcome(plain, x), other
 
 
 def test_matmul_of_numbers() -> None:
