@@ -185,7 +185,9 @@ def interp(
     found = apply(reductions.interp, (x, xp, operand(fp)))
     if left is not None:
         found = where(fn.less(x, xp[0]), left, found)
-    return found if right is None else where(fn.greater(x, xp[-1]), right, found)
+    if right is not None:
+        found = where(fn.greater(x, xp[-1]), right, found)
+    return found[()] if describe(found).shape == () else found
 
 
 @stands_for(np.trapezoid)

@@ -24,6 +24,7 @@ CALLS = (
     "np.array(2 * float(s), np.int32)",
     "np.ascontiguousarray(s)",
     "np.isposinf(c)",
+    "[np.interp(a, [0, 1, 2], [5, 6, 8], left=1, right=s) for a in (s, np.array(s), [1, s])]",
     "np.mod(i, i, (i,))",
     "(np.cumsum(s, 0)[::-1], np.nancumprod(s, axis=-1).shape)",
     "(np.full_like(i, 1j, dtype=float), np.full(3, np.complex64(2j), int) + s)",
