@@ -16,7 +16,8 @@ that decide:
                            called it computes without it
     overflow(test, wraps)  an integer overflow, when the test is true: NumPy's, which wrap, are
                            reported at the end; others leave the kernel
-    if(test) block block   the results are what the chosen block yields
+    if(test) block block   the results are what the chosen block yields (`rare`: the test waits for
+                           what the first block gave before, so it is foreseen, not waited for)
     while(...) block block the first block yields whether to go on, the second the next state
     for(count, ...) block  the block takes the number of the round, then the state
                            (`counters`: which parts of the state of a loop are counters, that

@@ -324,6 +324,7 @@ class Writer:  # Long: the vocabulary of all that writes LLVM, a few lines a wor
         labels = [self.block_label("then"), self.block_label("else")]
         after = self.block_label("join")
         tests = ", ".join(f"label %{label}" for label in labels)
+        tests += f", {UNLIKELY}" if x.attrs.get("rare") else ""
         self.line(f"br i1 {self.operand(x.args[0])}, {tests}")
         ends = []
         for label, block in zip(labels, x.blocks, strict=True):

@@ -55,6 +55,8 @@ CALL, SQUARE, QUOTIENT, TEST = 20, 6, 2, 2
 """What vectors save for some instructions, in those of sums."""
 PASSED_ON = 2
 """What it costs to take a number out of a vector for each round."""
+REPORTING = frozenset(["fadd", "fsub", "fmul", "fdiv", "fsqrt", "convert"])
+"""Arithmetic that may report something where its operands are odd floats."""
 _TESTS = having(Trait.TESTS)
 _PURE = ALLOWED | {"load"}
 _UNKNOWN = having(Trait.FUNCTION) | {"inner", "array", "resized", "drawn"}
@@ -122,7 +124,8 @@ class Fission(SideBySide):
     def find_guard(self) -> tuple[Operand | None, Sequence[Instruction]]:
         """Return what has to be true in a round that changes the state, and what computes it.
 
-        The state is the first round's, as long as none has changed it.
+        What may report something is asked, too. The state is the first round's, as long as none
+        has changed it.
         """
         _, *state = self.body.params
         pairs = [(x, y) for x, y in zip(state, self.body.results, strict=True) if x is not y]
@@ -131,7 +134,7 @@ class Fission(SideBySide):
             return None, ()
         needed, asked = {guard}, list[Instruction]()
         for x in reversed(self.single):
-            if not needed.isdisjoint(x.results):
+            if not needed.isdisjoint(x.results) or x.op in REPORTING:
                 asked.insert(0, x)
                 needed.update(x.args)
             elif not (x.op in _PURE or (x.op == "if" and x.args[0] is guard)):

@@ -30,12 +30,11 @@ from runtime.kernels.kernel import (
     instructions,
     kind_of,
 )
+from runtime.kernels.loops.fission import REPORTING, Fission
 from runtime.kernels.loops.merge import renamed, same_arrays
 from runtime.kernels.loops.vectorize import ALLOWED, SideBySide
 from runtime.kernels.target import Target
 
-_REPORTING = frozenset(["fadd", "fsub", "fmul", "fdiv", "fsqrt", "convert"])
-"""Arithmetic that may report something where its operands are odd floats."""
 _Place = tuple[object, ...]
 
 
@@ -56,12 +55,17 @@ def _in_block(
             except UnsupportedError:
                 pass
             else:
-                if SideBySide(found, target).lanes:
+                if SideBySide(found, target).lanes or _is_parted(found, x, target):
                     return found
         blocks = (_in_block(y, arrays, shared, target) for y in x.blocks)
         return replace(x, blocks=tuple(blocks))
 
     return replace(block, instructions=tuple(map(rewritten, block.instructions)))
+
+
+def _is_parted(found: Instruction, loop: Instruction, target: Target) -> bool:
+    """Tell whether more of the rounds go side by side without branches."""
+    return Fission(found, target).lanes > Fission(loop, target).lanes
 
 
 class _Rounds:
@@ -187,7 +191,7 @@ class _Rounds:
             return replace(x, args=(self.emit("and", test, x.args[0]),))
         if x.op not in ALLOWED:
             raise UnsupportedError(f"a choice with {x.op}")
-        if x.op not in _REPORTING:
+        if x.op not in REPORTING:
             return x
         return replace(x, args=tuple(self.harmless(y, test) for y in x.args))
 

@@ -186,3 +186,21 @@ def test_sums_of_integers_overflow_as_numbers_do(value: int) -> None:
                 result = call(x)
             found.append((result, {str(w.message) for w in told}))
         assert found[0] == found[1], others
+
+
+def ratio_at_least(x):
+    least, found = np.float64(1e300), np.float64(0)
+    for i in range(len(x)):
+        ratio = least / x[i]
+        if x[i] < least:
+            least, found = x[i], ratio
+    return least, found
+
+
+def test_rounds_that_change_nothing_report_what_they_compute():
+    x = np.arange(60.0)[::-1].copy()
+    x[20], x[50], x[59] = -1, 0, 3
+    staged = ag.function(ratio_at_least)
+    for function in (ratio_at_least, staged):
+        with pytest.warns(RuntimeWarning, match="divide by zero"):
+            assert function(x) == (-1, -40)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -27,9 +28,10 @@ from runtime.kernels.kernel import (
     instructions,
 )
 from runtime.kernels.kernel_interpreter import interpret
-from runtime.kernels.kernel_verifier import verify
-from runtime.kernels.loops import predication
+from runtime.kernels.kernel_verifier import InvalidKernelError, verify
+from runtime.kernels.loops import predication, promoted_elements
 from runtime.kernels.loops.predication import predicated
+from runtime.kernels.loops.promoted_elements import promoted
 from runtime.kernels.scalar.scalars import Scalars
 from runtime.kernels.semantics import UndefinedError
 from runtime.kernels.target import host_target
@@ -44,14 +46,17 @@ class LoopWriter:
 
     Args:
         seed: of the choices.
+        is_one: whether all rounds meet one element of some of the arrays that it writes.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, is_one: bool = False) -> None:
         self.random, self.s, self.number = Random(seed), Scalars(host_target()), Variable(INT)
         self.dtype: DType = self.random.choice(DTYPES)
         self.line, self.count = ArrayType(self.dtype, (None,)), Variable(INT)
         self.arrays = [Variable(self.line) for _ in range(3)]
         self.pool: list[Operand] = []
+        chosen = self.random.choices([1, 2], k=2) if is_one else ()
+        self.fixed = [self.arrays[k] for k in chosen]
 
     def kernel(self) -> Kernel:
         """Return the kernel."""
@@ -77,11 +82,16 @@ class LoopWriter:
 
     def load(self, array: Variable, place: Operand) -> Operand:
         """Read an element."""
-        is_next = place is not self.number
+        is_next, place = place is not self.number, self.place(array, place)
         is_written = array is not self.arrays[0] and self.random.random() < 0.9
-        attrs = {"anyway": True} if is_written and not is_next else {}
+        is_known = is_written and not is_next and array not in self.fixed
+        attrs = {"anyway": True} if is_known else {}
         found: Operand = self.s.emit("load", [array, place], self.dtype, **attrs)
         return found
+
+    def place(self, array: Variable, place: Operand) -> Operand:
+        """Return where an array is read or written."""
+        return Literal(INT, 0) if array in self.fixed else place
 
     def statement(self, depth: int) -> None:
         """Read, compute or write a number, or write a branch."""
@@ -92,9 +102,11 @@ class LoopWriter:
         elif kind == "load":
             self.pool.append(self.load(random.choice(self.arrays), self.number))
         elif kind == "store":
-            attrs = {"anyway": True} if random.random() < 0.5 else {}
-            args = [random.choice(self.arrays[1:]), random.choice(self.pool), self.number]
-            s.emit("store", args, **attrs)
+            array = random.choice(self.arrays[1:])
+            is_known = random.random() < 0.5 and array not in self.fixed
+            attrs = {"anyway": True} if is_known else {}
+            place = self.place(array, self.number)
+            s.emit("store", [array, random.choice(self.pool), place], **attrs)
         else:
             s.policy = Policy.SCALAR
             ways = [s.add, s.subtract]
@@ -191,15 +203,17 @@ def meaning(kernel: Kernel) -> Callable[..., Any]:
     return lambda *given: interpret(kernel, given)
 
 
-def compare(first: int, last: int) -> set[str]:
-    """Compare loops; return what is in those that have choices."""
+def compare(first: int, last: int, is_one: bool = False) -> set[str]:
+    """Compare loops; return what is in those that have choices, or promoted elements."""
     found: set[str] = set()
     for seed in range(first, last):
-        plain = LoopWriter(seed).kernel()
-        kernel = predicated(plain)
+        plain = LoopWriter(seed, is_one).kernel()
+        kernel = predicated(replace(plain, body=promoted(plain.body)))
         steps = {x.op for x in instructions(kernel.body)}
-        if "if" in steps:
+        if "if" in steps and not is_one:
             continue
+        loop = next(x for x in instructions(kernel.body) if x.op == "for")
+        found |= {"state"} if len(loop.args) > 1 else set()
         found |= steps
         verify(plain)
         verify(kernel)
@@ -220,6 +234,22 @@ def compare(first: int, last: int) -> set[str]:
 
 def test_random_loops_write_the_same() -> None:
     assert compare(0, 24) >= {"load_if", "store_if", "store", "select", "overflow", "fdiv"}
+
+
+def test_random_loops_with_an_element_in_their_state_write_the_same() -> None:
+    assert "state" in compare(0, 24, is_one=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "planted"),
+    [("meets", lambda self, x: x.op == "store"), ("after", lambda self: ())],
+)
+def test_a_mistake_with_an_element_is_seen(
+    name: str, planted: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(promoted_elements._Cell, name, planted)
+    with pytest.raises((AssertionError, InvalidKernelError)):
+        compare(0, 24, is_one=True)
 
 
 def test_an_array_of_others_is_written_only_where_the_way_is_taken() -> None:
