@@ -99,7 +99,8 @@ class _Loop:
         self.stores = [(k, x) for k, x in enumerate(steps) if x.op == "store"]
         self.loads = [(k, x) for k, x in enumerate(steps) if x.op == "load"]
         is_known = all(x.args[0] in arrays for _, x in self.stores)
-        self.is_open = is_known and not any(x.op in _OTHERS for x in steps)
+        others = (x for x in steps if x.op in _OTHERS and not x.attrs.get("wraps"))
+        self.is_open = is_known and not any(others)
 
     def array(self, x: Instruction) -> Operand | None:
         """Return the array whose element an instruction meets."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -127,12 +128,20 @@ def test_loops_over_arrays_give_what_python_gives(function: Any, count: int) -> 
     assert np.array_equal(ag.function(function)(x), function(x))
 
 
-def test_a_recurrence_reads_no_element_that_it_has_written() -> None:
+@pytest.mark.parametrize("factor", [0.5, 3])
+def test_a_recurrence_reads_no_element_that_it_has_written(factor: Any) -> None:
     def many(x: Any, n: Any) -> Any:
         for k in range(1, n):
-            x[k] = x[k - 1] * 0.5 + x[k]
+            x[k] = x[k - 1] * factor + x[k]
         return x
 
-    text = str(ag.function(many).kernels(np.ones(30), np.int64(30))).partition("; LLVM")[0]
+    x, staged = np.ones(60, np.result_type(factor)), ag.function(many)
+    text = str(staged.kernels(x, np.int64(30))).partition("; LLVM")[0]
     loop = text.partition("for(")[2].partition("yield")[0]
     assert loop.count("load(") == 1
+    own, other = x.copy(), x.copy()
+    with warnings.catch_warnings(record=True) as found:  # integers overflow
+        warnings.simplefilter("always")
+        many(own, 60), staged(other, np.int64(60))
+    assert own.tobytes() == other.tobytes()
+    assert len({str(x.message) for x in found}) == (factor == 3)
