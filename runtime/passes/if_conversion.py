@@ -20,6 +20,7 @@ from runtime.graph.opdef import OpDef
 from runtime.graph.traits import Subscript
 from runtime.ops.creation import constant
 from runtime.ops.elementwise import where
+from runtime.ops.strides import in_order_of
 from runtime.passes.log import Log
 from runtime.passes.rewriter import each_graph, node_of, with_nodes
 from runtime.spec import TensorSpec
@@ -75,10 +76,12 @@ def _wide(
     log.did("widened")
     found = wide.value(value)
     replaced.update(x for x in wide.made if makers[x].op is not constant)
-    chosen = Node(
-        where, (mask, found, table), where.attributes({}), (), node.results, node.location
-    )
-    return [*wide.nodes, chosen]
+    is_row = table.spec.rank == 1
+    results = node.results if is_row else (Value(node.result.spec),)
+    either = (mask, found, table)
+    chosen = Node(where, either, where.attributes({}), (), results, node.location)
+    laid = Node(in_order_of, (*results, table), {}, (), node.results, node.location)
+    return [*wide.nodes, chosen, *([] if is_row else [laid])]
 
 
 def _selects_all_of(mask: TensorSpec, table: TensorSpec, key: str) -> bool:

@@ -14,6 +14,7 @@ from runtime.ops.elementwise import not_, truth, where
 from runtime.ops.indexing import index, scatter
 from runtime.ops.linear import outer
 from runtime.ops.movement import assigned, copy, stop_gradient
+from runtime.ops.strides import in_order_of
 from runtime.ops.ufuncs import square
 from runtime.passes.pattern import Application, Condition, Expression, Rule, call, rule
 from runtime.spec import TensorSpec
@@ -96,7 +97,9 @@ RULES: tuple[Rule, ...] = (
     rule("outer", lambda x, y: call(outer, x, y), lambda x, y: call(index, x, key=":, None") * y,
          vectors),
     rule("masked", lambda x, y, m: call(scatter, x, y, m, key="?"),
-         lambda x, y, m: call(where, m, y, x), masked),
+         lambda x, y, m: call(where, m, y, x), lambda x, y, m: x.rank == 1 and masked(x, y, m)),
+    rule("masked_in_order", lambda x, y, m: call(scatter, x, y, m, key="?"),
+         lambda x, y, m: call(in_order_of, call(where, m, y, x), x), masked),
     rule("not_not", lambda x: call(not_, call(not_, x)), lambda x: call(truth, x)),
     rule("not_truth", lambda x: call(not_, call(truth, x)), lambda x: call(not_, x)),
     rule("truth_of_bool", lambda x: call(truth, x), lambda x: x, weak("b")),
