@@ -17,6 +17,7 @@ from runtime.numpy.array_creation import asarray, copy, zeros
 from runtime.numpy.face import as_attribute, call_concretely, into, stands_for
 from runtime.numpy.shaping import operand
 from runtime.ops import elementwise, indexing
+from runtime.ops.strides import in_rows
 from runtime.subscripts import concrete, copied, describe, example, set_item, update_in_place
 from runtime.tensor import Symbol, TensorLike, is_staged
 
@@ -136,7 +137,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     found = as_dtype_of(default, dtype)
     for condition, choice in reversed(list(zip(condlist, choices, strict=True))):
         found = where(condition, as_dtype_of(choice, dtype), found)
-    return found
+    return found if describe(found).rank in (0, 1) else apply(in_rows, (found,))
 
 
 def as_dtype_of(x: Any, dtype: Any) -> Any:

@@ -128,6 +128,7 @@ def _ordered(x: Any, y: Any) -> Any:
     y += x
     found[2][x > 2] = 7
     found[3][y > 2] += y[y > 2]
+    found += [np.select([x > 2, y > 1], [x, y]), np.select([x[0] > 1], [x[0]])]
     return *found, y * 2, found[1].T.ravel("K"), np.exp(found[2]), np.zeros((2, 3)) + x[0]
 
 
