@@ -5,8 +5,10 @@ Comes in: instructions, and what writes the function around them. Goes out: thei
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from runtime.dtypes import DType
@@ -117,6 +119,8 @@ def typed_in(w: Registers, operand: Operand) -> str:
 
 def plain(w: Registers, x: Instruction) -> str:
     """Return the text of an instruction that is one of LLVM's."""
+    if x.op == "fdiv" and (inverse := _exact_inverse(x.args[1])) is not None:
+        x = replace(x, op="fmul", args=(x.args[0], inverse))
     dtype = number(x.args[0].type)
     kind, values = kind_in(w, dtype), ", ".join(map(w.operand, x.args))
     if dtype.kind == "f" and x.op in _FLOAT_TESTS:
@@ -153,6 +157,15 @@ def plain(w: Registers, x: Instruction) -> str:
         return f"bitcast {kind} {values} to {kind_in(w, number(x.results[0].type))}"
     assert x.op == "convert", x.op
     return conversion(w, x.args[0], dtype, number(x.results[0].type))
+
+
+def _exact_inverse(x: Operand) -> Literal | None:
+    """Return what gives the same as a divisor, and reports the same, as a factor; None if none."""
+    if not isinstance(x, Literal):
+        return None
+    fraction, exponent = math.frexp(x.value)
+    is_power = abs(fraction) == 0.5 and abs(exponent) < 100
+    return Literal(x.type, 1 / x.value) if is_power else None
 
 
 def overflowing(w: Registers, x: Instruction) -> tuple[str, str]:

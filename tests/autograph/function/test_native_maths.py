@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from typing import Any
 
 import numpy as np
@@ -127,3 +129,25 @@ def test_a_negative_exponent_is_numpys_error() -> None:
 
     with pytest.raises(ValueError, match="negative integer powers"):
         ag.function(power)(np.int64(3), np.int64(-1))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("divisor", [16.0, -0.25, 2.0**30, 2.0**-30, 3.0])
+def test_quotients_by_powers_of_two_are_products(dtype, divisor):
+    def each(x, y):
+        for k in range(len(x)):
+            y[k] = x[k] / divisor
+            if y[k] == 2:
+                y[k] = 0
+        return y, np.abs(x / divisor)
+
+    info = np.finfo(dtype)
+    odd = [0.0, -0.0, 1.0, -7.3, np.inf, np.nan, info.max, info.tiny, info.smallest_subnormal * 3]
+    staged = ag.function(each)
+    for x in (np.tile(np.array(odd, dtype), 30), np.full(270, 1.1, dtype)):
+        with np.errstate(all="warn"), warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            expected, given = each(x, np.zeros_like(x)), staged(x, np.zeros_like(x))
+        assert [y.tobytes() for y in given] == [y.tobytes() for y in expected]
+        assert len(found) % 2 == 0  # those of the two are as many
+    assert bool(re.search(r"div[ps][sd]\s", str(staged.kernels(x, x)))) == (divisor == 3.0)
