@@ -9,6 +9,7 @@ from typing import Any
 from runtime import trees
 from runtime.opaque import Opaque
 from runtime.ops.effects import fill_text
+from runtime.spec import TensorSpec
 from runtime.texts import StagedText
 from runtime.tree_classes import register_tree
 from runtime.union import Choice, Option
@@ -26,11 +27,24 @@ def _nothing_to_take(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no instances")
 
 
+class Either(tuple[Any, ...]):
+    """What a function may return, with specs in the place of values."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return " or ".join(map(repr, self))
+
+
 def _choose(options: Sequence[Option], children: Sequence[Any]) -> Any:
-    which = int(children[0])
-    option = options[which]
+    if isinstance(children[0], TensorSpec):
+        return Either(_option(options, which, children) for which in range(len(options)))
+    return _option(options, int(children[0]), children)
+
+
+def _option(options: Sequence[Option], which: int, children: Sequence[Any]) -> Any:
     first = 1 + sum(len(x.ranks) for x in options[:which])
-    return option.value(children[first : first + len(option.ranks)])
+    return options[which].value(children[first : first + len(options[which].ranks)])
 
 
 register_tree(Chosen, _nothing_to_take, _choose)

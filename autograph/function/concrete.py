@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.function.argument_mutation import Change, Made, carry_out, objects_in
 from autograph.function.arguments import Arguments, Text, written
 from autograph.function.eager import SWITCH
-from autograph.function.fallback import Undone, check_writable
+from autograph.function.fallback import Undone, check_serves
 from autograph.function.guards import NO_GUARDS, Guards
 from autograph.function.outputs import uses_objects
 from autograph.function.recorded_call import Differentiable, followed, with_ends
@@ -251,7 +251,7 @@ class ConcreteFunction:  # Long: what users may ask of a trace, each with its se
         signature.check(raw, [array() for array in self.guards.arrays])
         are_looked_at = self.uses_objects or self.trace.relies_on_identity
         objects = self._objects(arguments) if are_looked_at else []
-        check_writable(self.trace, raw)
+        check_serves(self.trace, raw)
         try:
             results, are_recorded = self._results(raw)
         except BaseException as error:

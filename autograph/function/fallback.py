@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ from autograph.errors import FallbackWarning
 from autograph.function.eager import SWITCH
 from autograph.logs import LOGGER
 from autograph.source.load import unwrap
+from autograph.staging.deferred_errors import as_plain, names_placeholders
+from autograph.staging.inexact_errors import is_of_wrong_use
 from runtime import default_graph
 from runtime.active_tapes import RECORDERS
 from runtime.errors import MutationError, StagedValueError
@@ -63,10 +66,12 @@ class NotRun(Undone):
     """There is no run on these arguments, as on a read-only array that it would write."""
 
 
-def check_writable(trace: Trace, arguments: Sequence[Any]) -> None:
-    """Raise NotRun before a run that would write a read-only argument."""
+def check_serves(trace: Trace, arguments: Sequence[Any]) -> None:
+    """Raise NotRun before a run that would write a read-only argument, Undone where it doubts."""
     if trace.signature.is_locked(arguments) and trace.gives_way():
         raise NotRun from ValueError(LOCKED)
+    if trace.doubts():
+        raise Undone(trace.tries) from trace.error
 
 
 class Fallback:
@@ -115,8 +120,11 @@ class Fallback:
         try:
             found = self.function._lifting.call(*args, **kwargs)
         except Exception as error:
-            reason = f"as it cannot be staged. {type(error).__name__}: {error}"
-            if not vars(error).pop("is_undone", False) or not self._is_told(reason):
+            if not vars(error).pop("is_undone", False):
+                raise
+            if is_of_wrong_use(error) and not names_placeholders(error):
+                return self._call_instead(self.function, error, *args, **kwargs)
+            if not self._is_told(f"as it cannot be staged. {type(error).__name__}: {error}"):
                 raise
         else:
             if self._wasted == wasted:
@@ -138,13 +146,28 @@ class Fallback:
             return function._missed
         if self.function != function:
             raise undone
-        if self.is_off and isinstance(undone, NotRun) and refusal is not None:
+        if self.is_off and refusal is not None:
             raise refusal from None
-        if isinstance(refusal, StagedValueError | MutationError):
-            reason = f"where {type(refusal).__name__} is raised: {refusal}"
-            if self.is_off or not self._is_told(reason):
-                raise refusal from None
-        return function._call_eagerly
+        if isinstance(refusal, StagedValueError | MutationError) and not self._is_told_of(refusal):
+            raise refusal from None
+        if isinstance(undone, NotRun):
+            return function._call_eagerly
+        return partial(self._call_instead, function, refusal)
+
+    def _is_told_of(self, error: BaseException) -> bool:
+        return self._is_told(f"where {type(error).__name__} is raised: {error}")
+
+    def _call_instead(self, function: Function, ours: Any, *args: Any, **kwargs: Any) -> Any:
+        """Make a call by plain Python, which says better what is wrong, or finds it right."""
+        try:
+            found = function._call_eagerly(*args, **kwargs)
+        except Exception as error:
+            if type(error) is type(as_plain(ours)) and str(error) != str(ours):
+                vars(error).setdefault("__notes__", []).append(f"Staging says: {ours}")
+            raise
+        if not self._is_told_of(ours):
+            raise ours
+        return found
 
     def _wait(self, seconds: float) -> None:
         """Have the next calls run as plain Python; one that was traced took some seconds."""

@@ -32,7 +32,6 @@ from autograph.function.argument_mutation import Change
 from autograph.function.concrete import ConcreteFunction
 from autograph.function.fallback import Undone
 from autograph.function.native_call import OFTEN, record_of, serves
-from autograph.function.safepoints import may_refuse
 from autograph.operators.containers.results import Found
 from runtime import default_graph, lower, trees
 from runtime.deferred_results import Chosen
@@ -320,9 +319,6 @@ class _Writer:
 
     def _run(self, call: str, raw: Sequence[str]) -> list[str]:
         """Return the lines that run the program; if it raises, arguments may have been written."""
-        trace = self.concrete.trace
-        if trace.watched is None and not may_refuse(trace.graph):
-            return [call]
         recover = self._global("recover", self.concrete.recover)
         failed = f"    {recover}(_entry_error, ({', '.join([*raw, ''])}), {self._arguments()})"
         return ["try:", f"    {call}", "except BaseException as _entry_error:", failed, "    raise"]

@@ -31,7 +31,6 @@ from runtime.graph.node import Graph, Node, Value
 from runtime.graph.opdef import OpDef
 from runtime.graph.walk import walk
 from runtime.ops.effects import keep, print_
-from runtime.ops.exceptions import REFUSAL
 from runtime.ops.safepoints import Passed, is_safepoint, passed, safepoint
 from runtime.passes.rewriter import changed, with_nodes
 from runtime.tensor import Symbol
@@ -190,11 +189,6 @@ class Watched:
 def is_repeatable(graph: Graph) -> bool:
     """Tell whether nobody sees that a graph has run, other than by its results."""
     return all(node.op.effect in REPEATABLE for node in walk(graph))
-
-
-def may_refuse(graph: Graph) -> bool:
-    """Tell whether a graph has no form for some values, so that plain Python makes the call."""
-    return any(node.attrs.get("error") == REFUSAL.__name__ for node in walk(graph))
 
 
 def apart(graph: Graph, points: Sequence[Told]) -> tuple[Graph, Watched | None]:

@@ -38,9 +38,9 @@ from autograph.staging.deferred_errors import (
     holds_staged,
     is_of_the_program,
     is_of_tracing,
-    names_placeholders,
     refuse_union,
 )
+from autograph.staging.inexact_errors import is_inexact
 from autograph.staging.internal_errors import internal_error, is_internal
 from autograph.staging.reachability import searching
 from autograph.staging.strictness import is_strict
@@ -118,7 +118,7 @@ def trace(
                 found = _trace_once(builder, to_trace(), specs, names, fill, owners, needs)
         except Exception as error:
             if isinstance(error, TracingTimeError) or not needs.differently(error):
-                is_refused = is_of_tracing(builder, error) or names_placeholders(error)
+                is_refused = is_of_tracing(builder, error) or is_inexact(error)
                 is_undone = is_refused and known.journal is not None and known.journal.undo()
                 cause = error if is_internal(error) else None
                 refusal = error if cause is None else internal_error(cause)

@@ -8,8 +8,8 @@ from typing import Any
 
 from autograph.function.argument_mutation import Assigned, Change
 from autograph.function.safepoints import Watched, is_repeatable
+from autograph.staging.inexact_errors import is_doubtful, is_inexact
 from runtime.active_tapes import RECORDERS
-from runtime.errors import StagedValueError
 from runtime.graph.node import Graph
 from runtime.signature import Signature
 from runtime.state.variable import Variable
@@ -70,8 +70,13 @@ class Trace:
 
         Where something saw that the graph has run, or nobody can undo it, all of it stays.
         """
-        is_ours = bool(self.changed) or isinstance(error, StagedValueError)
+        is_ours = bool(self.changed) or is_doubtful(self.graph, error)
         return is_ours and is_repeatable(self.graph) and self.gives_way()
+
+    def doubts(self) -> bool:
+        """Undo everything if it raises in any case, and Python perhaps not that; tell if so."""
+        is_doubtful = self.error is not None and is_inexact(self.error)
+        return is_doubtful and is_repeatable(self.graph) and self.gives_way()
 
     def gives_way(self) -> bool:
         """Undo what tracing has changed, so that plain Python may make the call; tell if so."""

@@ -96,7 +96,9 @@ def is_of_tracing(builder: Builder, error: BaseException) -> bool:
     if isinstance(error, DtypeError | ShapeError) and not isinstance(error, UnsupportedDtypeError):
         return False
     is_ours = hasattr(error, "is_located") or type(error).__module__.startswith(_OURS)
-    is_ours = is_ours or any(type(x) is str and _MARKER in x for x in error.args[:1])
+    texts = [x for x in (*error.args[:1], getattr(error, "text", None)) if type(x) is str]
+    if error.__traceback__ is not None:  # one that the graph raises has none
+        is_ours = is_ours or any(_MARKERS.search(x) or PLACEHOLDERS.search(x) for x in texts)
     return is_ours or is_internal(error) or _is_explained(builder, error)
 
 
@@ -108,8 +110,9 @@ def names_placeholders(error: BaseException) -> bool:
 
 PLACEHOLDERS = re.compile(r"<staged |<one of .* or ")
 """What `repr` shows of what stands for a value."""
-_MARKER = "'Marker' object has no attribute"
-"""What Python says where code that knows no staged containers met what stands in one."""
+_MARKERS = re.compile("'Marker' object has no attribute|changed size during iteration$")
+"""What Python says where code that knows no staged containers met what stands in one, or goes over
+one that has become one."""
 _CLASSES = re.compile(r"\b(Symbol|StagedText|Choice|Opaque|Marker)\b")
 _OURS = ("runtime.", "autograph.")
 

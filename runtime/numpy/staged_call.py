@@ -7,6 +7,7 @@ returns, with symbols for its arrays, and the arguments that it writes in place 
 from __future__ import annotations
 
 import copy
+import random
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -287,9 +288,10 @@ def _tried(call: CallText, written: set[str]) -> Callable[..., Any]:
     """
     if not call.objects:
         return compile_call(call.text, {})
+    stateless = [x for x in call.objects.values() if isinstance(x, random.SystemRandom)]
 
     def tried(*operands: Any) -> Any:
-        objects = copy.deepcopy(call.objects)
+        objects = copy.deepcopy(call.objects, {id(x): x for x in stateless})
         found = compile_call(call.text, objects)(*operands)
         written.update(name for name, x in objects.items() if is_written(call.objects[name], x))
         return found

@@ -61,8 +61,15 @@ cell = op(
 
 def _full_spec(value: TensorSpec, *sizes: TensorSpec, shape: Dims, dtype: str | None) -> TensorSpec:
     dims = sizes_spec(shape, sizes)
-    broadcast_shapes([value.shape, dims])
+    _need_fill(value, dims)
     return make_spec(as_dtype(dtype) if dtype else value.dtype, dims)
+
+
+def _need_fill(value: TensorSpec, dims: Shape | None) -> None:
+    """Raise ShapeError for a value that has more axes than the array that it fills."""
+    broadcast_shapes([value.shape, dims])
+    if value.rank is not None and dims is not None and value.rank > len(dims):
+        raise ShapeError(f"{value} does not fill an array of {len(dims)} dimension(s)")
 
 
 def _full_kernel(xp: Any, value: Any, *sizes: Any, shape: Dims, dtype: str | None) -> Any:
@@ -137,6 +144,7 @@ full = op(
 
 
 def _full_like_spec(x: TensorSpec, value: TensorSpec, *, dtype: str | None) -> TensorSpec:
+    _need_fill(value, x.shape)
     return make_spec(as_dtype(dtype) if dtype else x.dtype, x.shape)
 
 

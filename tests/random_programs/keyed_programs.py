@@ -69,8 +69,27 @@ class KeyedPrograms(Draw):
             ["if n > 1:", "    k += s.pop()", "    s.add(n)"],
             ["s.discard(x.sum() % 2)", "s.add(x.sum() % 2)"],
             ["d.pop(n % 2, 0)", "d[n % 2] = k"],
+            self._gone_over(),
+            self._gone_over(),
             [],
         )
+
+    def _gone_over(self) -> Lines:
+        """Go over what is known, and have it staged by that."""
+        key = self.pick("n", "n % 2", "x.sum() % 10", "a", "1")
+        over = self.pick(
+            "for a, b in d.items():", "for a in d:", "for a in s:", "for a in d.values():"
+        )
+        done = self.pick(
+            [f"d[{key}] = k + a"],
+            [f"if {key} in d:", f"    d[{key}] += a"],
+            [f"if {key} in d:", f"    k += d[{key}] + a"],
+            [f"if {key} in s:", f"    s.add({key})", "    k += a"],
+            [f"s.discard({key})", f"s.add({key})"],
+            [f"k += d.get({key}, 2) * a", "if k > 40:", "    break"],
+        )
+        made = f"k += sum([d.get({key}, 1) + a for a in {self.pick('d', 's')}])"
+        return [over, *indented(done)] if self.chance(0.8) else [made]
 
     def _loop(self, over: str, count: int) -> Lines:
         body = [line for _ in range(count) for line in self._statement()]

@@ -167,7 +167,8 @@ def of_text(name: str, overload: Callable[..., Any]) -> Callable[..., Any]:
     """Return the overload of a builtin that a text may be given, too."""
 
     def convert(value: Any = MISSING, /, *rest: Any) -> Any:
-        is_ours = type(value) is StagedText
+        is_symbol = type(value) is Symbol and value is not MISSING
+        is_ours = type(value) is StagedText or (is_symbol and is_text(value))
         return call_text(name, value, *rest) if is_ours else overload(value, *rest)
 
     return convert

@@ -10,13 +10,16 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from types import FunctionType
 from typing import Any
+
+import numpy as np
 
 from autograph.operators import table
 from autograph.operators.builtins.overloads import MISSING, given
 from autograph.operators.builtins.special_builtins import FORMAT, REPR, STR, asked
+from autograph.operators.builtins.type_queries import plain_type
 from autograph.operators.containers.promotion import staged_of
 from autograph.operators.containers.representation import text_of_list
 from autograph.operators.containers.staged_containers import staged_list
@@ -229,6 +232,8 @@ def field(value: Any, form: Any = "", conversion: str = "") -> Any:
     if type(value) is Variable and form:
         value = value.read()
     if type(value) is Symbol or (type(value) is StagedText and (form or conversion)):
+        if form and not conversion and type(value) is Symbol and value.union is None:
+            _need_form(plain_type(value), value.spec.dtype, value.spec.rank, form)
         mark = f"!{conversion}" if conversion else ""
         return _placed(f"{{{mark}{':' if form else ''}{form}}}", value)
     if form and conversion:
@@ -236,6 +241,12 @@ def field(value: Any, form: Any = "", conversion: str = "") -> Any:
     if form:
         raise TypeError(f"unsupported format string passed to {type(value).__name__}.__format__")
     return repr_text(value) if conversion == "r" else str_of(value)
+
+
+@cache
+def _need_form(kind: type, dtype: np.dtype[Any], rank: int | None, form: str) -> None:
+    """Raise what Python raises where no number of a class, or no array, has a form."""
+    format(np.zeros((1,) * (rank or 0), dtype) if kind is np.ndarray else kind(), form)
 
 
 def text(*parts: Any) -> Any:

@@ -14,6 +14,7 @@ from autograph.staging.deferred_errors import PLACEHOLDERS
 from runtime.errors import StagedValueError
 from runtime.numpy.staged_call import holds_staged
 from runtime.tensor import is_staged
+from runtime.texts import StagedText
 from runtime.union import Choice
 
 _OURS = ("autograph.", "runtime.")
@@ -46,7 +47,7 @@ def _is_of_the_program(given: Any) -> bool:
 
 
 def _is_one(value: Any) -> bool:
-    return type(value) is Choice or is_staged(value)
+    return type(value) in (Choice, StagedText) or is_staged(value)
 
 
 def _is_doubtful(function: Any, error: Exception) -> bool:

@@ -12,7 +12,7 @@ from autograph.operators.containers.storage import refused
 from autograph.operators.keyed import dict_methods
 from autograph.operators.keyed.key_codes import KEYS
 from autograph.operators.keyed.key_lookup import find
-from autograph.operators.keyed.views import View, in_order
+from autograph.operators.keyed.views import View, in_order, view
 from autograph.staging.for_loop import Items, Iteration
 
 
@@ -40,12 +40,13 @@ class Contained(Items):
     Args:
         staged: the container.
         shown: the same in the order of a loop.
+        first: how many items it had when the loop began; None for what it has now.
     """
 
-    def __init__(self, staged: StagedList, shown: StagedList) -> None:
+    def __init__(self, staged: StagedList, shown: StagedList, first: int | None) -> None:
         self._staged = staged
         self._shown = shown
-        self._first = shown.content.length
+        self._first = shown.content.length if first is None else first
         self.sources = (shown.source if isinstance(shown, View) else staged,)
 
     def has(self, index: Any) -> Any:
@@ -71,8 +72,14 @@ class Contained(Items):
             raise refused(self._staged, "a change, in a loop over it,", instead)
 
 
-def items_over(staged: StagedList) -> Items:
-    """Return what a loop over a container goes over."""
-    shown = in_order(staged.python)
+def items_over(staged: StagedList, part: int | None = KEYS, first: int | None = None) -> Items:
+    """Return what a loop over a container goes over.
+
+    Args:
+        staged: the container.
+        part: of each item of a dict: `KEYS`, `VALUES` or None for both.
+        first: how many items it had when the loop began; None for what it has now.
+    """
+    shown = in_order(staged.python) if part == KEYS else view(staged, part)
     assert shown is not None
-    return Contained(staged, shown)
+    return Contained(staged, shown, first)

@@ -24,6 +24,7 @@ from autograph.operators.containers.staged_containers import Content
 from autograph.operators.keyed.key_codes import hashed
 from autograph.staging.cond import stage_cond
 from autograph.staging.deferred_errors import emit_check, never_failing
+from autograph.staging.inexact_errors import exact
 from runtime import default_graph
 from runtime.aliasing import places_of, share
 from runtime.dispatch import apply, as_known
@@ -213,9 +214,9 @@ def need_index(index: Any, message: str) -> None:
     """Raise Python's TypeError for a staged value that is no integer; {} stands for its class."""
     spec = index.spec if type(index) is Symbol else None
     if spec is not None and spec.shape and not index.is_varying:
-        raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        raise exact(TypeError("only integer scalar arrays can be converted to a scalar index"))
     if spec is not None and spec.dtype.kind not in ("iub" if spec.weak else "iu"):
-        raise TypeError(message.format(type_name(index)))
+        raise exact(TypeError(message.format(type_name(index))))
 
 
 def within(index: Any, length: Any) -> Any:

@@ -57,6 +57,7 @@ from autograph.operators.objects.subscripts import (
     with_times,
 )
 from autograph.operators.objects.union_values import each
+from autograph.staging.inexact_errors import exact
 from autograph.staging.options import follow_lists
 from autograph.staging.union_operators import write_each
 from runtime import complex_parts
@@ -233,12 +234,12 @@ def unpack(value: Any, count: int, star: int | None = None) -> Any:
 def _taken_apart(value: Any, count: int, star: int | None) -> tuple[Any, ...]:
     """Return the parts of an option of a choice, whose number is checked here."""
     if not hasattr(type(value), "__iter__") or (is_staged(value) and not value.ndim):
-        raise TypeError(f"cannot unpack non-iterable {type_name(value)} object")
+        raise exact(TypeError(f"cannot unpack non-iterable {type_name(value)} object"))
     parts = tuple(unpack(value, count, star))
-    if len(parts) < count:
-        raise ValueError(f"not enough values to unpack (expected {count}, got {len(parts)})")
-    if len(parts) > count:
-        raise ValueError(f"too many values to unpack (expected {count})")
+    if (got := len(parts)) < count:
+        raise exact(ValueError(f"not enough values to unpack (expected {count}, got {got})"))
+    if got > count:
+        raise exact(ValueError(f"too many values to unpack (expected {count})"))
     return parts
 
 

@@ -10,13 +10,14 @@ from autograph.operators.containers.item_kinds import NOTHING, ItemKind, holds_h
 from autograph.operators.containers.variants import Variant, one_of
 from autograph.operators.heap.stored_objects import object_of
 from autograph.staging.classed_number import ClassedNumber
+from autograph.staging.inexact_errors import exact
 from runtime import trees
 
 
 def made_of(kind: ItemKind, leaves: Sequence[Any]) -> Any:
     """Return the item that has these leaves, as the program sees it."""
     if kind == NOTHING:  # as where what fills the container is not traced yet
-        raise IndexError("list index out of range")
+        raise exact(IndexError("list index out of range"))
     item = trees.unflatten(kind.structure, leaves)
     is_whole = not (is_mixed(kind) or holds_handles(kind))
     return item if is_whole else trees.map_tree(_shown, item, lambda x: type(x) in _PARTS)

@@ -53,7 +53,7 @@ def _text_at(position: int, part: Any) -> Any:
         return as_one_text(each(part, partial(_text_at, position)))
     if not issubclass(plain_type(part), str):
         raise TypeError(f"sequence item {position}: expected str instance, {type_name(part)} found")
-    return part
+    return as_text(part)
 
 
 def _join_staged(separator: Any, staged: StagedList) -> Any:

@@ -13,6 +13,7 @@ from autograph.operators.containers.storage import refused
 from autograph.operators.lists.list_methods import ORDERS, equal_lists, ordered
 from autograph.operators.mutation.journal import new
 from autograph.operators.objects.union_values import each
+from autograph.staging.inexact_errors import exact
 from runtime.union import Choice
 
 
@@ -24,7 +25,7 @@ def is_of_tuples(left: Any, right: Any) -> bool:
 def refuse_writing(container: Any, how: str) -> None:
     """Raise Python's TypeError for writing into such a tuple."""
     if type(container) is StagedTuple:
-        raise TypeError(f"'tuple' object {how}")
+        raise exact(TypeError(f"'tuple' object {how}"))
 
 
 def binary(sign: str, left: Any, right: Any) -> Any:
@@ -47,8 +48,9 @@ def binary(sign: str, left: Any, right: Any) -> Any:
         mine, other = ("tuple", right) if type(left) is StagedTuple else (type_name(left), left)
         if mine in ("tuple", "list"):
             what = type_name(right)
-            raise TypeError(f'can only concatenate {mine} (not "{what}") to {mine}')
-        raise TypeError(f"unsupported operand type(s) for +: {type_name(other)!r} and 'tuple'")
+            raise exact(TypeError(f'can only concatenate {mine} (not "{what}") to {mine}'))
+        names = f"{type_name(other)!r} and 'tuple'"
+        raise exact(TypeError(f"unsupported operand type(s) for +: {names}"))
     if sign == "*":
         items, times = (left, right) if type(left) is StagedTuple else (right, left)
         return tuple_of(table.operators.binary("*", _listed(items), times))

@@ -43,6 +43,7 @@ from autograph.operators.control_flow.state import State
 from autograph.operators.control_flow.undefined import raise_if_local
 from autograph.operators.control_flow.unrolled_loops import Rounds, is_for_the_graph
 from autograph.operators.iteration.generators import go_over, need_staged
+from autograph.operators.iteration.keyed_items import is_keyed
 from autograph.operators.iteration.protocol import StagedIterator, same
 from autograph.operators.iteration.special_iteration import iterated
 from autograph.operators.iteration.staged_iterables import (
@@ -251,7 +252,7 @@ def _for(
     elif _never_ends(loop, iterable) and is_rolled(body):
         with rolled(body, is_endless=True):
             loop.stage(iterable)
-    elif until is not None or type(iterable) in (StagedIterator, list):
+    elif until is not None or type(iterable) in (StagedIterator, list) or is_keyed(iterable):
         _unroll(loop, _iterator_of(iterable), _growth(loop, iterable))
     else:
         _run_in_python(iterable, body, _growth(loop, iterable))

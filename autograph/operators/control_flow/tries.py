@@ -18,6 +18,7 @@ from autograph.operators.mutation.mutation_guard import ChangesMidway, guard
 from autograph.staging.context import caught_by, trace_of
 from autograph.staging.copies import Values
 from autograph.staging.deferred_errors import as_plain
+from autograph.staging.inexact_errors import need_exact
 from autograph.staging.try_block import Attempt, handle, stage_try
 from runtime import default_graph
 from runtime.lower.tracebacks import prune
@@ -107,7 +108,12 @@ def stage_with(
         body: the block, the closure that assigns these.
     """
     blocks = _Blocks(enclosed, [raised], left, None)
-    _Parts(blocks, lambda error: raised, state, discard, (body,)).run()
+
+    def find(error: BaseException) -> Handler:
+        need_exact(error, raised)
+        return raised
+
+    _Parts(blocks, find, state, discard, (body,)).run()
 
 
 def _nothing() -> None:
@@ -137,6 +143,8 @@ def _find(handlers: Handlers, error: BaseException) -> Handler | None:
     """Return the handler of an exception; classes are evaluated in order, up to the first match."""
     for classes, handler in handlers:
         if matches(error, BaseException if classes is None else classes()):
+            if default_graph.current() is not None:
+                need_exact(error, handler)
             return handler
     return None
 

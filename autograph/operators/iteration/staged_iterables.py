@@ -18,6 +18,7 @@ from autograph.operators.containers.staged_containers import STAGED, staged_list
 from autograph.operators.control_flow.active_mask import for_all
 from autograph.operators.control_flow.hints import NO_OPTIONS, Options
 from autograph.operators.iteration.iterator_adapters import Changed, Drawn
+from autograph.operators.iteration.keyed_items import is_keyed, keyed_items
 from autograph.operators.iteration.known_columns import indexable, iteration_over
 from autograph.operators.iteration.protocol import Sequenced, StagedIterator
 from autograph.operators.iteration.staged_range import ZERO_STEP, StagedRange
@@ -68,9 +69,7 @@ def iteration_of(iterable: Any) -> Iteration:
 
 
 _SEQUENCES = frozenset({list, tuple, range, str, bytes})
-_COLLECTIONS = frozenset(
-    {dict, set, frozenset, bytearray, np.ndarray, *map(type, ({}.keys(), {}.values(), {}.items()))}
-)
+_COLLECTIONS = frozenset({frozenset, bytearray, np.ndarray})
 
 
 def items_of(iterable: Any) -> Items:
@@ -84,6 +83,8 @@ def items_of(iterable: Any) -> Items:
         return Sequenced(iterable, part_of)
     if type(iterable) in (np.ndarray, Symbol) and iterable.shape:
         return Sequenced(iterable, part_of)
+    if is_keyed(iterable):
+        return keyed_items(iterable, part_of)
     return Taken(iter(iterable), part_of, [iterable])
 
 
@@ -92,7 +93,8 @@ def iterator_over(iterable: Any) -> Any:
     if type(iterable) is StagedIterator:
         return iterable
     items = staged_items(iterable)
-    is_known = type(iterable) in _SEQUENCES or type(iterable) in _COLLECTIONS
+    kind = type(iterable)
+    is_known = kind in _SEQUENCES or kind in _COLLECTIONS or is_keyed(iterable)
     if items is None and is_known:
         items = items_of(iterable)
     return iter(iterable) if items is None or items.is_in_order else StagedIterator("iter", items)

@@ -13,6 +13,7 @@ from autograph.operators.control_flow.logic import and_, not_
 from autograph.operators.iteration.iterator_adapters import Drawn
 from autograph.operators.iteration.protocol import only_in_order
 from autograph.staging.for_loop import Items, Iteration
+from autograph.staging.inexact_errors import exact
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
@@ -226,4 +227,4 @@ def _need_no(is_wrong: Any, position: int, word: str) -> None:
     if is_staged(is_wrong):
         apply(REGISTRY["check"], [not_(is_wrong)], error="ValueError", message=message)
     elif is_wrong:
-        raise ValueError(message)
+        raise exact(ValueError(message))

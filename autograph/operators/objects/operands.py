@@ -19,6 +19,7 @@ from autograph.operators import table
 from autograph.operators.builtins.type_queries import type_name
 from autograph.operators.objects.special_methods import OURS, method_of, special
 from autograph.operators.objects.union_values import each
+from autograph.staging.inexact_errors import exact
 from autograph.staging.number_join import union_of
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
@@ -292,14 +293,14 @@ def _refuse(sign: str, left: Any, right: Any) -> Any:
     names = [type_name(x) if sign in ("@", "@=") else _shown(x) for x in (left, right)]
     if sign in COMPARISONS:
         between = " and ".join(map(repr, names))
-        raise TypeError(f"{sign!r} not supported between instances of {between}")
+        raise exact(TypeError(f"{sign!r} not supported between instances of {between}"))
     if type(left) in _SEQUENCES and sign in ("+", "*"):
         return getattr(operator, f"__{BINARY[sign]}__")(left, right)
     if sign != "@=" and (_hands_on(left) or _hands_on(right)):
         sign = sign.removesuffix("=")  # NumPy's own
     shown = {"**": "** or pow()"}.get(sign, sign)
     between = " and ".join(map(repr, names))
-    raise TypeError(f"unsupported operand type(s) for {shown}: {between}")
+    raise exact(TypeError(f"unsupported operand type(s) for {shown}: {between}"))
 
 
 def _shown(value: Any) -> str:

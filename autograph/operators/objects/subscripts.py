@@ -24,6 +24,7 @@ from autograph.operators.mutation.journal import looked_up, new
 from autograph.operators.objects.special_methods import special
 from autograph.operators.objects.union_values import each
 from autograph.staging.context import region_of
+from autograph.staging.inexact_errors import exact
 from runtime import default_graph
 from runtime.dispatch import SEQUENCES, apply, as_known
 from runtime.graph.builder import Builder
@@ -168,7 +169,7 @@ def _choose(items: Any, index: Symbol) -> Any:
     """Return the item of a Python sequence that a staged index names."""
     size, message = len(items), f"{type(items).__name__} index out of range"
     if not size:
-        raise IndexError(message)
+        raise exact(IndexError(message))
     within = (index >= -size) & (index < size)  # type: ignore[operator]
     apply(REGISTRY["check"], [within], error="IndexError", message=message)
     position = index % size  # type: ignore[operator]
