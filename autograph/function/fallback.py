@@ -45,6 +45,8 @@ TOLD_AT = 2
 """The how many-th of these is told of; the first one may be the last."""
 PATIENCE = 5.0
 """So many seconds of the processor's are spent on tracing a function that has not run yet."""
+IDLE = 0.1
+"""The part of them for what has staged nothing by then."""
 
 TRACED_FOR: ContextVar[Fallback | None] = ContextVar("TRACED_FOR", default=None)
 """What may make the call that is traced for."""

@@ -14,7 +14,7 @@ from autograph.errors import TracingTimeError
 from autograph.function.absence import check_returned
 from autograph.function.argument_mutation import Callers, Contents
 from autograph.function.caught_refusals import nothing_swallowed
-from autograph.function.fallback import PATIENCE, TRACED_FOR, Fallback
+from autograph.function.fallback import IDLE, PATIENCE, TRACED_FOR, Fallback
 from autograph.function.leak_check import Outside
 from autograph.function.outputs import Results
 from autograph.function.restart import Needs, OutOfTime
@@ -102,7 +102,8 @@ def trace(
     needs, fallback = Needs({*tries}), TRACED_FOR.get()
     patience = PATIENCE if fallback is None else fallback.patience
     patience *= UNROLLED_IN if tries else 1
-    progress = Progress(partial(_tell_of_time, fallback), patience)
+    idle = patience if fallback is None or fallback.is_off else patience * IDLE
+    progress = Progress(partial(_tell_of_time, fallback), patience, idle)
     while True:
         builder = Builder()
         builder.progress, builder.refused = progress, need_or_refuse

@@ -55,6 +55,8 @@ _OFTEN = 64
 """After how many nodes the time is looked at."""
 _MOST = 1.0
 """So many seconds count of what lies between: what is computed meanwhile takes its own time."""
+_STEPS = 2_000
+"""So many steps are made in a second where it is steps that take long."""
 
 
 class Progress:
@@ -63,6 +65,7 @@ class Progress:
     Args:
         tell: is called by the thread that builds, with the number of nodes and seconds.
         patience: after how many seconds of processor time.
+        idle: after how many if there is no node yet.
 
     Attributes:
         nodes: the number of nodes.
@@ -71,11 +74,14 @@ class Progress:
     """
 
     def __init__(
-        self, tell: Callable[[int, float], None] | None = None, patience: float = inf
+        self,
+        tell: Callable[[int, float], None] | None = None,
+        patience: float = inf,
+        idle: float = inf,
     ) -> None:
         self.nodes = 0
         self.writes = self.known = 0
-        self._tell, self._patience = tell, patience
+        self._tell, self._patience, self._idle = tell, patience, idle
         self._seconds, self._last = 0.0, thread_time()
         self._steps = 0
 
@@ -91,7 +97,8 @@ class Progress:
             now = thread_time()
             self._seconds += min(now - self._last, _MOST)
             self._last = now
-            if self._seconds > self._patience:
+            is_idle = not self.nodes and self._steps > self._idle * _STEPS
+            if self._seconds > (self._idle if is_idle else self._patience):
                 tell, self._tell = self._tell, None
                 tell(self.nodes, self._seconds)
 

@@ -165,8 +165,8 @@ def test_what_is_traced_for_long_runs_as_plain_python_first(monkeypatch: Any) ->
     assert "f runs as plain Python, for now: tracing it costs" in str(told[0].message)
 
 
-def test_calls_that_make_no_node_take_time_too(monkeypatch: Any) -> None:
-    monkeypatch.setattr(sys.modules["autograph.function.fallback"], "PATIENCE", 0.0)
+def test_what_stages_nothing_is_soon_given_up(monkeypatch: Any) -> None:
+    monkeypatch.setattr(sys.modules["autograph.function.trace"], "IDLE", 0.0)
 
     def fibonacci(n: int) -> int:
         return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
