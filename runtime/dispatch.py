@@ -20,7 +20,7 @@ from runtime.array_context import Checked, OutsideArrays, arrays_of
 from runtime.backends import is_foreign
 from runtime.constants import array_constant, scalar_constant
 from runtime.dtypes import STRING, WEAK_DTYPES, as_dtype, is_string
-from runtime.errors import DtypeError, absence, not_an_operand
+from runtime.errors import DtypeError, MutationError, absence, exact, not_an_operand
 from runtime.floating_errors import USUAL, Reporting, done_quietly
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location
@@ -46,7 +46,6 @@ from runtime.tensor import (
     TensorLike,
     View,
     is_staged,
-    mutation_error,
     root_of,
     unwritable_error,
     value_now,
@@ -255,7 +254,7 @@ def value_of(symbol: Symbol, checked: bool = True) -> Value:
     if symbol.valid is not None and checked:
         check_defined(builder, *symbol.valid)
     if symbol.unreadable is not None:
-        raise mutation_error(symbol.unreadable)
+        raise MutationError(symbol.unreadable)
     if symbol.selected is not None:
         return read_selected(builder, symbol, value_of)
     if symbol.view_of is None:
@@ -296,7 +295,7 @@ def _take_view_again(
             "would change depends on its memory layout. Write .copy() to say what is meant"
         )
         if symbol._seen is not None and symbol._seen[1] is not seen[1]:
-            raise mutation_error(reason)
+            raise MutationError(reason)
         for root in roots_of(symbol):
             _freeze(builder, root, reason)
     others = [as_value(builder, x) for x in view.others]
@@ -350,7 +349,7 @@ def write_back(symbol: Symbol, value: Value) -> None:
     builder = symbol.builder_now()
     arrays = arrays_of(builder)
     if id(symbol) in arrays.frozen:
-        raise mutation_error(arrays.frozen[id(symbol)][1])
+        raise MutationError(arrays.frozen[id(symbol)][1])
     if builder is not symbol.builder:
         arrays.mutations.setdefault(id(symbol), (symbol, symbol.held()))
     before, _ = symbol.held()
@@ -383,7 +382,7 @@ def _detach(builder: Builder, symbol: Symbol, view: View) -> None:
     NumPy decides by the memory layout whether writing it changes the base, so nobody may look.
     """
     if view.op.view == "always":
-        raise ValueError(LOCKED)
+        raise exact(ValueError(LOCKED))
     reason = (
         f"the result of {view.op.name} was written; whether NumPy would change the array that it "
         "was taken from depends on its memory layout. Write .copy() first"
@@ -391,7 +390,7 @@ def _detach(builder: Builder, symbol: Symbol, view: View) -> None:
     root = root_of(symbol)
     is_seen = root.is_param or root.selected is not None
     if builder is not symbol.builder or is_seen:
-        raise mutation_error(reason)
+        raise MutationError(reason)
     base = view.base
     base.unreadable = reason
     while base.view_of is not None:

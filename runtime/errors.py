@@ -31,6 +31,20 @@ def unbound_local_text(name: str) -> str:
     return _UNBOUND_LOCAL.format(name)
 
 
+_SAYS_THE_SAME = "__autograph_exact__"
+
+
+def exact(error: E) -> E:
+    """Return an error that is raised in the place of plain Python's, and says the same."""
+    vars(error)[_SAYS_THE_SAME] = True
+    return error
+
+
+def is_exact(error: BaseException) -> bool:
+    """Tell whether an error is one of `exact`."""
+    return _SAYS_THE_SAME in vars(error)
+
+
 class TracingWarning(UserWarning):
     """What is traced is probably not meant: said while tracing, not when the graph runs."""
 

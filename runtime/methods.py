@@ -21,7 +21,7 @@ from runtime.array_exchange import ArrayExchange
 from runtime.complex_parts import conjugate, imag, real
 from runtime.dispatch import apply, goes_with, lift
 from runtime.dtypes import asked_dtype
-from runtime.errors import StagedKeyError, TracingWarning
+from runtime.errors import MutationError, StagedKeyError, TracingWarning
 from runtime.numpy.call_text import Member
 from runtime.numpy.flat import Flat
 from runtime.numpy.members import call_member, other_member
@@ -40,7 +40,6 @@ from runtime.tensor import (
     TensorLike,
     bool_error,
     is_staged,
-    mutation_error,
     value_error,
 )
 from runtime.union import Choice, is_cell
@@ -134,7 +133,7 @@ class ArrayMethods:
 
     @dtype.setter
     def dtype(self: Any, value: Any) -> None:
-        raise mutation_error("x.dtype = d changes an array in place; write x = x.view(d)")
+        raise MutationError("x.dtype = d changes an array in place; write x = x.view(d)")
 
     @property
     def itemsize(self: Any) -> int:

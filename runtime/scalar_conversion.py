@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from runtime.active_tapes import RECORDERS
+from runtime.errors import MutationError
 from runtime.graph.location import Location, user_location
 from runtime.subscripts import concrete
-from runtime.tensor import mutation_error, value_error
+from runtime.tensor import value_error
 
 T = TypeVar("T")
 
@@ -80,4 +81,4 @@ def refuse_cell(self: Any) -> None:
     """Raise MutationError for what NumPy may write in place or may not."""
     if self.spec.shape is None:
         reason = "with x += y NumPy writes an array, and replaces a number. Write x = x + y"
-        raise mutation_error(f"the number of dimensions ({self.spec}) is not known: {reason}")
+        raise MutationError(f"the number of dimensions ({self.spec}) is not known: {reason}")

@@ -13,10 +13,11 @@ import numpy as np
 from runtime.aliasing import check_current, note_write
 from runtime.array_context import OutsideArrays
 from runtime.dispatch import apply, value_of
+from runtime.errors import MutationError
 from runtime.graph.node import Value
 from runtime.ops.movement import reshape
 from runtime.rows import needed_for_rows
-from runtime.tensor import Symbol, mutation_error
+from runtime.tensor import Symbol
 
 IN_PLACE = "x.shape = n changes an array in place; write x = x.reshape(n)"
 
@@ -24,7 +25,7 @@ IN_PLACE = "x.shape = n changes an array in place; write x = x.reshape(n)"
 def refine(symbol: Symbol, value: Value) -> None:
     """Hold the same array, of whose shape more is known; MutationError for what is shared."""
     if not _is_own(symbol) or symbol.was_written:
-        raise mutation_error(
+        raise MutationError(
             "the shape of an argument, a variable of a loop or a view is what it is; write "
             "x = tf.ensure_shape(x, shape) for an array whose shape is known"
         )
@@ -39,13 +40,13 @@ def set_shape(symbol: Any, shape: Any) -> None:
         What NumPy raises for a shape that does not fit.
     """
     if type(symbol) is not Symbol or not symbol.spec.is_static or symbol.spec.shape == ():
-        raise mutation_error(IN_PLACE)
+        raise MutationError(IN_PLACE)
     example: Any = np.empty(symbol.spec.shape)
     setattr(example, "shape", shape)  # noqa: B010 - a call, so its errors are the program's
     builder, needed = symbol.builder_now(), needed_for_rows(symbol)
     is_free = builder is symbol.builder and not symbol.has_views and symbol.joined_places is None
     if not is_free or not _is_own(symbol) or symbol.unwritable is not None or needed is None:
-        raise mutation_error(IN_PLACE)
+        raise MutationError(IN_PLACE)
     builder.context(OutsideArrays).in_rows |= needed
     if symbol.known is not None:
         symbol.restore((None, np.reshape(symbol.known, example.shape)))

@@ -17,7 +17,7 @@ from runtime import default_graph
 from runtime.active_tapes import RECORDERS
 from runtime.aliasing import note_write
 from runtime.dispatch import apply, as_known, as_value, lift, value_of, write
-from runtime.errors import DtypeError, not_an_operand
+from runtime.errors import DtypeError, MutationError, not_an_operand
 from runtime.graph.opdef import OpDef
 from runtime.numpy.staged_call import stage_call
 from runtime.opaque import Opaque, holds_opaque
@@ -34,7 +34,6 @@ from runtime.tensor import (
     Tensor,
     TensorLike,
     is_staged,
-    mutation_error,
     root_of,
     value_now,
 )
@@ -276,7 +275,7 @@ def _has_staged(value: Any) -> bool:
 def _set_concrete(array: Any, given: Any, value: Any) -> None:
     """Write into the array of a tensor."""
     if _has_staged(given) or _has_staged(value):
-        raise mutation_error(
+        raise MutationError(
             "a staged value was written into a Tensor that was made outside of the graph; "
             "return the new value from the function, or write into an array made inside of it"
         )

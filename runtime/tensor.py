@@ -28,6 +28,7 @@ from runtime.errors import (
     StagedIndexError,
     StagedLengthError,
     StagedValueError,
+    exact,
 )
 from runtime.graph.builder import Builder
 from runtime.graph.location import Location
@@ -389,12 +390,7 @@ LOCKED = "assignment destination is read-only"
 
 def unwritable_error(reason: str) -> Exception:
     """Return the error for a write of what is not written: NumPy's own, or one of ours."""
-    return ValueError(LOCKED) if reason is LOCKED else mutation_error(reason)
-
-
-def mutation_error(message: str) -> MutationError:
-    """Return the error for a write that cannot be staged."""
-    return MutationError(message)
+    return exact(ValueError(LOCKED)) if reason is LOCKED else MutationError(reason)
 
 
 GIVEN["tensors"] = Tensor

@@ -24,8 +24,8 @@ from autograph.errors import FallbackWarning
 from autograph.function.eager import SWITCH
 from autograph.logs import LOGGER
 from autograph.source.load import unwrap
-from autograph.staging.deferred_errors import as_plain, names_placeholders
-from autograph.staging.inexact_errors import is_of_wrong_use
+from autograph.staging.deferred_errors import names_placeholders
+from autograph.staging.inexact_errors import is_of_wrong_use, note_what_staging_says
 from runtime import default_graph
 from runtime.active_tapes import RECORDERS
 from runtime.errors import MutationError, StagedValueError
@@ -164,8 +164,7 @@ class Fallback:
         try:
             found = function._call_eagerly(*args, **kwargs)
         except Exception as error:
-            if type(error) is type(as_plain(ours)) and str(error) != str(ours):
-                vars(error).setdefault("__notes__", []).append(f"Staging says: {ours}")
+            note_what_staging_says(error, ours)
             raise
         if not self._is_told_of(ours):
             raise ours

@@ -36,6 +36,7 @@ from autograph.operators.heap.heap_objects import is_on_heap, place_of
 from autograph.operators.heap.heap_results import ObjectsOf
 from autograph.operators.heap.stored_objects import home_of
 from autograph.operators.lists.list_truth import ListTruth
+from autograph.staging.copies import refuse_copy
 from autograph.staging.join import unmarked
 from autograph.staging.strictness import is_strict
 from runtime import trees
@@ -129,10 +130,12 @@ class Results:
                 self.values.append(as_value(self._builder, home.number))
         return found
 
+    def _is_callers(self, item: Any) -> bool:
+        return self._is_outside(item) or self._callers.number(item) is not None
+
     def _is_leaf(self, item: Any) -> bool:
         is_stored = staged_list(item) is not None or is_on_heap(item)
-        is_stored = is_stored or id(item) in self._shared or self._is_outside(item)
-        return is_stored or self._callers.number(item) is not None
+        return is_stored or id(item) in self._shared or self._is_callers(item)
 
     def _output(self, leaf: Any) -> Output:
         if id(leaf) in self._shared:
@@ -180,6 +183,8 @@ class Results:
             if leaf.home is not None:
                 stored = StoredOf(self._store_of(leaf.home.store), is_changed)
                 return self._list_output(stored, [leaf.home.number])
+            if not is_changed:
+                refuse_copy(leaf.python, self._is_callers)
             made = list_of(leaf, self._store_of)
             return self._list_output(made, parts_of(leaf))
         if type(leaf) is ListTruth:

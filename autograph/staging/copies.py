@@ -13,7 +13,7 @@ the second trace is in `references`.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from autograph.staging.context import Lasting, region_of, trace_of
@@ -253,6 +253,16 @@ def refuse_identity(value: Any) -> None:
             if copies.matters and any(one.container is value for one in copies.containers):
                 raise followed(builder, copies.join, [x.container for x in copies.containers])
         builder = builder.parent
+
+
+def refuse_copy(value: Any, is_callers: Callable[[Any], bool]) -> None:
+    """Raise MutationError for a container that the caller gets, and that one of its own may be."""
+    builder = default_graph.current()
+    assert builder is not None
+    for copies in region_of(builder).copies:
+        joined = [one.container for one in copies.containers]
+        if any(x is value for x in joined) and any(map(is_callers, joined)):
+            raise error_of(copies.join.name)
 
 
 def _written(joins: Sequence[Copies], again: Set[int]) -> list[Copies]:

@@ -7,19 +7,19 @@ Python's. Where its text could be seen, plain Python makes the call.
 from __future__ import annotations
 
 import dis
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from types import CodeType
+from types import CodeType, TracebackType
 from typing import Any
 
 from autograph.conversion import original_of
 from autograph.staging.deferred_errors import as_plain, names_placeholders
-from runtime.errors import AxisError, E, OverlapError, RuntimeGraphError, StagedValueError
+from runtime.errors import AxisError, OverlapError, RuntimeGraphError, StagedValueError, is_exact
 from runtime.graph.location import is_ours
 from runtime.graph.node import Graph, Node
 from runtime.graph.walk import walk
 
-_SAYS_THE_SAME = "__autograph_exact__"
 _OF_WRONG_USE = (TypeError, AttributeError, ValueError, IndexError)
 _EXACT = (AxisError, UnicodeError)
 _RAISES_AGAIN = frozenset(
@@ -33,18 +33,12 @@ _RAISES_AGAIN = frozenset(
 _RAISE = "RAISE_VARARGS"
 
 
-def exact(error: E) -> E:
-    """Return an error that says what plain Python says."""
-    vars(error)[_SAYS_THE_SAME] = True
-    return error
-
-
 def is_of_wrong_use(error: BaseException) -> bool:
     """Tell whether an error is of the classes that Python and NumPy raise for a wrong use."""
     if not isinstance(error, _OF_WRONG_USE) or isinstance(error, _EXACT):
         return False
     is_refusal = isinstance(error, RuntimeGraphError) and as_plain(error) is error
-    return not is_refusal and _SAYS_THE_SAME not in vars(error)
+    return not is_refusal and not is_exact(error)
 
 
 def is_inexact(error: BaseException) -> bool:
@@ -53,16 +47,31 @@ def is_inexact(error: BaseException) -> bool:
         return False
     if as_plain(error) is not error or names_placeholders(error):
         return True
-    step = error.__traceback__
-    while step is not None and step.tb_next is not None:
-        step = step.tb_next
-    if step is None:
-        return False
+    step = deque(_steps(error), maxlen=1)
+    return bool(step) and _is_raised_by_us(error, step[0])
+
+
+def _is_raised_by_us(error: BaseException, step: TracebackType) -> bool:
+    """Tell whether code of ours has raised an error at a step, and not again."""
     code, module = step.tb_frame.f_code, step.tb_frame.f_globals.get("__name__", "")
     if not is_ours(code.co_filename) or original_of(code) is not None or module in _RAISES_AGAIN:
         return False
     is_of_numpy = type(error).__module__.startswith("numpy.")
     return is_of_numpy or dis.opname[code.co_code[step.tb_lasti]] == _RAISE
+
+
+def _steps(error: BaseException) -> Iterator[TracebackType]:
+    """Yield the calls that an error has left, the innermost one last."""
+    step = error.__traceback__
+    while step is not None:
+        yield step
+        step = step.tb_next
+
+
+def note_what_staging_says(error: BaseException, ours: BaseException) -> None:
+    """Give plain Python's error a note of what staging says in its place, if that is more."""
+    if type(error) is type(as_plain(ours)) and str(error) != str(ours):
+        vars(error).setdefault("__notes__", []).append(f"Staging says: {ours}")
 
 
 def need_exact(error: BaseException, handler: Callable[..., Any]) -> None:

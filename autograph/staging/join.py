@@ -17,13 +17,13 @@ from runtime.cast import cast
 from runtime.default_graph import building
 from runtime.dispatch import apply, as_value, value_of
 from runtime.dtypes import python_type
-from runtime.errors import AttributeName, LoopStateError
+from runtime.errors import AttributeName, LoopStateError, MutationError
 from runtime.graph.builder import Builder
 from runtime.graph.node import Value
 from runtime.graph.opdef import REGISTRY
 from runtime.opaque import OPAQUE
 from runtime.spec import TensorSpec, accepts, join_specs
-from runtime.tensor import LOCKED, Places, Symbol, mutation_error
+from runtime.tensor import LOCKED, Places, Symbol
 from runtime.union import Choice, Missing, is_numeric, leaf_spec
 
 
@@ -90,7 +90,7 @@ def _unwritable(leaf: Any) -> str | None:
 def check_writable(leaves: Iterable[Any]) -> None:
     """Raise MutationError for what rounds of a loop leave to later ones that write it."""
     for reason in filter(None, map(_unwritable, leaves)):
-        raise mutation_error(reason)
+        raise MutationError(reason)
 
 
 def keep_places_apart(results: Sequence[tuple[Symbol, Sequence[Places]]]) -> None:

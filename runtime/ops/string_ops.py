@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import STRING, DType, as_dtype, is_string
-from runtime.errors import DtypeError, ShapeError
+from runtime.errors import DtypeError, ShapeError, exact
 from runtime.graph.opdef import Samples, op
 from runtime.graph.traits import raises, raises_of_shapes
 from runtime.ops.families import FACTS
@@ -83,7 +83,7 @@ CHANGES: dict[str, Callable[[str], str]] = {
 def _change_spec(x: TensorSpec, how: str) -> TensorSpec:
     _need_text(x, how)
     if how not in CHANGES:
-        raise DtypeError(f"a text is changed by {', '.join(CHANGES)}, not by {how!r}")
+        raise exact(DtypeError(f"a text is changed by {', '.join(CHANGES)}, not by {how!r}"))
     return make_spec(STRING, x.shape)
 
 
@@ -103,7 +103,7 @@ def _size(unit: str) -> Callable[[str], int]:
 
 def _need_unit(unit: str) -> None:
     if unit not in ("char", "byte"):
-        raise DtypeError(f"a text is measured in 'char' or 'byte', not in {unit!r}")
+        raise exact(DtypeError(f"a text is measured in 'char' or 'byte', not in {unit!r}"))
 
 
 def _length_spec(x: TensorSpec, unit: str) -> TensorSpec:
@@ -136,7 +136,9 @@ def _substr_spec(x: TensorSpec, start: TensorSpec, length: TensorSpec, unit: str
     _need_unit(unit)
     for spec in (start, length):
         if spec.dtype.kind not in "iu":
-            raise DtypeError(f"substr takes whole numbers for position and length, not {spec}")
+            raise exact(
+                DtypeError(f"substr takes whole numbers for position and length, not {spec}")
+            )
     return make_spec(STRING, broadcast(x, start, length))
 
 
@@ -180,7 +182,7 @@ def _reduced(axis: Axis, x: TensorSpec) -> Any:
     if x.shape is None:
         return None
     if not isinstance(axis, int) or not -len(x.shape) <= axis < len(x.shape):
-        raise ShapeError(f"join along axis {axis} of {x}, which has {len(x.shape)} axes")
+        raise exact(ShapeError(f"join along axis {axis} of {x}, which has {len(x.shape)} axes"))
     place = axis % len(x.shape)
     return (*x.shape[:place], *x.shape[place + 1 :])
 
@@ -250,7 +252,7 @@ def _to_number_spec(x: TensorSpec, dtype: str) -> TensorSpec:
     _need_text(x, "to_number")
     kind = as_dtype(dtype)
     if kind.kind not in "if":
-        raise DtypeError(f"to_number gives whole numbers or floats, not {kind}")
+        raise exact(DtypeError(f"to_number gives whole numbers or floats, not {kind}"))
     return make_spec(kind, x.shape)
 
 
@@ -269,7 +271,7 @@ string_to_number = op(
 
 def _as_string_spec(x: TensorSpec, form: str) -> TensorSpec:
     if is_string(x.dtype):
-        raise DtypeError(f"as_string makes texts of numbers, and {x} has texts already")
+        raise exact(DtypeError(f"as_string makes texts of numbers, and {x} has texts already"))
     return make_spec(STRING, x.shape)
 
 
@@ -291,7 +293,7 @@ def _bucket(buckets: int, text: str) -> int:
 def _hash_spec(x: TensorSpec, buckets: int) -> TensorSpec:
     _need_text(x, "to_hash_bucket")
     if buckets < 1:
-        raise ShapeError(f"to_hash_bucket needs at least one bucket, not {buckets}")
+        raise exact(ShapeError(f"to_hash_bucket needs at least one bucket, not {buckets}"))
     return make_spec(np.dtype(np.int64), x.shape)
 
 

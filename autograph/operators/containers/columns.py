@@ -24,11 +24,10 @@ from autograph.operators.containers.staged_containers import Content
 from autograph.operators.keyed.key_codes import hashed
 from autograph.staging.cond import stage_cond
 from autograph.staging.deferred_errors import emit_check, never_failing
-from autograph.staging.inexact_errors import exact
 from runtime import default_graph
 from runtime.aliasing import places_of, share
 from runtime.dispatch import apply, as_known
-from runtime.errors import StagedValueError
+from runtime.errors import StagedValueError, exact
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol, is_staged

@@ -57,11 +57,10 @@ from autograph.operators.objects.subscripts import (
     with_times,
 )
 from autograph.operators.objects.union_values import each
-from autograph.staging.inexact_errors import exact
 from autograph.staging.options import follow_lists
 from autograph.staging.union_operators import write_each
 from runtime import complex_parts
-from runtime.errors import MutationError, StagedLengthError
+from runtime.errors import MutationError, StagedLengthError, exact
 from runtime.numpy.staged_call import holds_staged
 from runtime.operator_methods import BINARY, COMPARISONS
 from runtime.subscripts import choice_in

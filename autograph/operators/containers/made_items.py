@@ -10,8 +10,8 @@ from autograph.operators.containers.item_kinds import NOTHING, ItemKind, holds_h
 from autograph.operators.containers.variants import Variant, one_of
 from autograph.operators.heap.stored_objects import object_of
 from autograph.staging.classed_number import ClassedNumber
-from autograph.staging.inexact_errors import exact
 from runtime import trees
+from runtime.errors import exact
 
 
 def made_of(kind: ItemKind, leaves: Sequence[Any]) -> Any:

@@ -24,6 +24,7 @@ from autograph.operators.keyed.views import in_order
 from autograph.operators.objects.union_values import each
 from autograph.staging.text_join import as_one_text
 from runtime.dispatch import apply
+from runtime.errors import StagedValueError, exact
 from runtime.ops.string_ops import string_reduce_join, string_split
 from runtime.ops.text_ops import TEXT
 from runtime.text_methods import OTHERS, as_text, text_value
@@ -79,8 +80,10 @@ def _texts_of(staged: StagedList) -> Any:
 
 def _split(text: Any, separator: str | None = None, maxsplit: int = -1) -> Any:
     """Return `text.split(separator)` as a list whose length is staged."""
-    if type(separator) not in (str, type(None)) or separator == "" or maxsplit != -1:
-        raise TypeError("split() of a staged text takes a known separator that is not empty")
+    if separator == "":
+        raise exact(ValueError("empty separator"))
+    if type(separator) not in (str, type(None)) or maxsplit != -1:
+        raise StagedValueError("split() of a staged text takes a known separator, and splits all")
     parts = apply(string_split, [text_value(text)], separator=separator)
     return fresh("text.split()", A_TEXT, [parts])
 

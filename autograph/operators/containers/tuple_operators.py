@@ -13,7 +13,7 @@ from autograph.operators.containers.storage import refused
 from autograph.operators.lists.list_methods import ORDERS, equal_lists, ordered
 from autograph.operators.mutation.journal import new
 from autograph.operators.objects.union_values import each
-from autograph.staging.inexact_errors import exact
+from runtime.errors import exact
 from runtime.union import Choice
 
 

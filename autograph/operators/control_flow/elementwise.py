@@ -36,7 +36,7 @@ from runtime import default_graph, trees
 from runtime.array_context import arrays_of
 from runtime.dispatch import apply, as_value, value_of
 from runtime.dtypes import WEAK_DTYPES, python_type
-from runtime.errors import BranchMismatchError, MutationError, ShapeError
+from runtime.errors import BranchMismatchError, MutationError, ShapeError, exact
 from runtime.graph.opdef import REGISTRY
 from runtime.spec import TensorSpec
 from runtime.tensor import Symbol
@@ -226,10 +226,11 @@ def _leaf(name: str, mask: Any, new: Any, old: Any) -> Any:
         return new
     found = chosen(mask, new, old)
     if type(mask) is Symbol and mask.spec.shape != () and not _is_shape_of(found, mask):
-        raise ShapeError(
+        text = (
             f"{name} is {describe(new)} in an elementwise statement with a condition of "
             f"{mask.spec}. Give the condition all elements, for example by np.broadcast_arrays"
         )
+        raise exact(ShapeError(text))
     return found
 
 

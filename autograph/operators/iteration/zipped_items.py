@@ -13,9 +13,8 @@ from autograph.operators.control_flow.logic import and_, not_
 from autograph.operators.iteration.iterator_adapters import Drawn
 from autograph.operators.iteration.protocol import only_in_order
 from autograph.staging.for_loop import Items, Iteration
-from autograph.staging.inexact_errors import exact
 from runtime.dispatch import apply
-from runtime.errors import StagedValueError
+from runtime.errors import StagedValueError, exact
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
 

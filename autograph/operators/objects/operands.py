@@ -19,14 +19,13 @@ from autograph.operators import table
 from autograph.operators.builtins.type_queries import type_name
 from autograph.operators.objects.special_methods import OURS, method_of, special
 from autograph.operators.objects.union_values import each
-from autograph.staging.inexact_errors import exact
 from autograph.staging.number_join import union_of
 from autograph.staging.union_operators import with_each
 from runtime import default_graph
 from runtime.backends import is_foreign
 from runtime.dispatch import OTHER_ARRAYS
 from runtime.dtypes import python_type
-from runtime.errors import MutationError, StagedValueError
+from runtime.errors import MutationError, StagedValueError, exact
 from runtime.numpy.staged_call import stage_call
 from runtime.operator_methods import BINARY, COMPARISONS
 from runtime.ops.public_names import is_of_library

@@ -24,9 +24,9 @@ from autograph.operators.mutation.journal import looked_up, new
 from autograph.operators.objects.special_methods import special
 from autograph.operators.objects.union_values import each
 from autograph.staging.context import region_of
-from autograph.staging.inexact_errors import exact
 from runtime import default_graph
 from runtime.dispatch import SEQUENCES, apply, as_known
+from runtime.errors import exact
 from runtime.graph.builder import Builder
 from runtime.graph.opdef import REGISTRY
 from runtime.numpy.staged_call import holds_staged

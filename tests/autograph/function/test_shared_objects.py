@@ -133,3 +133,22 @@ def test_random_programs_find_what_is_taken_for_several(
     assert check_seed("identity", seed) == "same"
     with patch.object(owner, name, planted):
         assert check_seed("identity", seed).startswith("call")
+
+
+def test_a_list_of_the_callers_that_a_branch_may_replace_stays_the_callers() -> None:
+    def f(o: Any, x: Any) -> Any:
+        if x < 1:
+            o.items.append(x)
+        if x > 3:
+            o.items = [x]
+        return o.items
+
+    staged = ag.function(f)
+    for x in (0.5, 2.0, 9.0):
+        box = SimpleNamespace(items=[])
+        before = box.items
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ag.FallbackWarning)
+            found = staged(box, np.float64(x))
+        assert found is box.items
+        assert (found is before) == (x <= 3)

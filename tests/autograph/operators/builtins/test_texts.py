@@ -75,7 +75,12 @@ def test_errors_have_staged_values_in_their_texts(function, arguments, error):
         (lambda x: "%x" % x, ag.StagedValueError, "'%x' of a staged value is not supported"),
         (lambda x: "{a}".format(), KeyError, "a"),
         (lambda x: f"{x}".encode(), ag.StagedValueError, r"str.encode\(\) of a text that is known"),
-        (lambda x: f"{x}".split(""), TypeError, "takes a known separator that is not empty"),
+        (lambda x: f"{x}".split(""), ValueError, "empty separator"),
+        (
+            lambda x: f"{x}".split(".", 1),
+            ag.StagedValueError,
+            "takes a known separator, and splits",
+        ),
         (lambda x: f"{x}" % 2, ag.StagedValueError, r"str.__mod__\(\) of a text that is known"),
         (lambda x: f"{x}".no, AttributeError, "'str' object has no attribute 'no'"),
         (lambda x: x in f"{x}", TypeError, "requires string as left operand, not numpy.float64"),
