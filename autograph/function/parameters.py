@@ -67,7 +67,9 @@ class Parameters:
         try:
             bound = self.python.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(f"{self.name}(): {error}; its parameters are {self.python}") from None
+            ours = TypeError(f"{self.name}(): {error}; its parameters are {self.python}")
+            vars(ours)["is_undone"] = True  # nothing is done yet: Python may say it
+            raise ours from None
         bound.apply_defaults()
         return bound.args, bound.kwargs
 
