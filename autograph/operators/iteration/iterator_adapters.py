@@ -30,6 +30,7 @@ class Drawn(Items):
         self._place: int | None = None
         self.behind = 0
         self.drawn = (iterator,)
+        self.sources = self._items.sources
         self.is_endless = iterator.items.is_endless
         self.may_change = iterator.items.may_change
 

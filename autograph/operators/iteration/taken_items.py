@@ -23,7 +23,7 @@ from autograph.staging.for_loop import Items, Iteration
 from runtime import default_graph
 from runtime.errors import StagedValueError
 from runtime.graph.walk import effects
-from runtime.tensor import is_staged
+from runtime.tensor import Symbol, is_staged
 
 
 class Taken(Items):
@@ -103,7 +103,7 @@ class Taken(Items):
 
     def _is_alone(self) -> bool:
         """Tell whether all items may be taken at once: nothing else sees that."""
-        if self.drawn or self.outside:
+        if self.drawn or self.outside or any(map(_may_be_written, self._given)):
             return False
         while self._at_end is None and len(self._taken) < MOST_ROUNDS:
             self._take()
@@ -179,6 +179,11 @@ class Taken(Items):
                 "they are made (print, write, check), and which of them are made is known only "
                 "when the graph runs. Do that in the body of the loop"
             )
+
+
+def _may_be_written(value: Any) -> bool:
+    """Tell whether the body of a loop may write into what an iterator reads, while it is staged."""
+    return type(value) is Symbol or staged_list(value) is not None
 
 
 def _lists(given: Sequence[Any]) -> list[list[Any]]:
