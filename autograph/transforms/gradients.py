@@ -119,8 +119,8 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     if default_graph.current() is None:
         found = inner(*primals)
 
-        def again(cotangent: Any, *args: Any) -> Any:
-            return vjp(inner, *args, has_aux=has_aux)[1](cotangent)
+        def again(of: Function) -> Callable[..., Any]:
+            return lambda cotangent, *args: vjp(of, *args, has_aux=has_aux)[1](cotangent)
 
         def later(cotangent: Any) -> Any:
             return kept(inner, f"vjp {has_aux}", again)(cotangent, *primals)
@@ -156,7 +156,7 @@ def jvp(
     """
     inner = as_function(func)
     if default_graph.current() is None:
-        staged = kept(inner, "jvp", lambda x, t: jvp(inner, x, t))
+        staged = kept(inner, "jvp", lambda of: lambda x, t: jvp(of, x, t))
         return staged(tuple(primals), tuple(tangents))  # type: ignore[no-any-return]
     chosen = _Chosen(inner, tuple(primals), {}, range(len(primals)))
     if chosen.variables:
@@ -183,14 +183,23 @@ def jvp(
     return value, returned.filled([Symbol(builder, x) for x in rows])
 
 
-def kept(inner: Function, what: str, derived: Callable[..., Any]) -> Function:
-    """Return a staged function that belongs to another one, the same for the same."""
+def kept(
+    inner: Function, what: str, derivation: Callable[[Function], Callable[..., Any]]
+) -> Function:
+    """Return a staged function that belongs to another one, the same for the same.
+
+    It lives as long as the other does, or as the instance of which that is a method; so what is
+    derived is the method that keeps no instance alive.
+    """
     known: dict[str, Function] = vars(inner).setdefault("_derived", {})
     if what not in known:
+        free = getattr(inner, "__func__", inner)
+        derived = derivation(free)
         derived.__qualname__ = inner._signature.name
         vars(derived)["__signature__"] = inspect.signature(derived)
-        vars(derived)["__wrapped__"] = inner  # guards look at what that reads
+        vars(derived)["__wrapped__"] = free  # guards look at what that reads
         known[what] = Function(derived, autograph=False)
+        known[what]._receiver = inner._receiver
     return known[what]
 
 

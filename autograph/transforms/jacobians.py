@@ -191,7 +191,8 @@ def hvp(func: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any
     """
     inner = as_function(func)
     if default_graph.current() is None:
-        return kept(inner, "hvp", lambda x, t: hvp(inner, x, t))(tuple(primals), tuple(tangents))
+        derived = kept(inner, "hvp", lambda of: lambda x, t: hvp(of, x, t))
+        return derived(tuple(primals), tuple(tangents))
     argnums = 0 if len(primals) == 1 else range(len(primals))
     return jvp(grad(inner, argnums), primals, tangents)[1]
 

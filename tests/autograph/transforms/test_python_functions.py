@@ -53,14 +53,37 @@ def test_functions_of_python_have_their_derivatives(name: str) -> None:
         np.testing.assert_allclose(ag.grad(lambda x: function(x))(0.31), of_number, rtol=1e-12)
 
 
-def test_functions_whose_derivatives_were_taken_go_with_what_they_hold() -> None:
-    def derived():
-        held = np.ones(3)
-        function = ag.function(lambda x: np.sum(x * held))
-        ag.jvp(function, (held,), (held,))
-        ag.vjp(function, held)[1](1.0)
-        return weakref.ref(function)
+class Scaled:
+    def __init__(self, scale):
+        self.scale = scale
 
-    found = derived()
-    gc.collect()
-    assert found() is None
+    @ag.function
+    def total(self, x):
+        return np.sum(x * x * self.scale)
+
+
+def test_functions_whose_derivatives_were_taken_go_with_what_they_hold() -> None:
+    ones = np.ones(3)
+
+    def derived(function, held):
+        product = ag.hvp(function, (ones,), (ones,))
+        _, slope = ag.jvp(function, (ones,), (ones,))
+        return weakref.ref(held), product, slope, ag.vjp(function, ones)[1](1.0)[0]
+
+    def of_a_function():
+        held = np.full(3, 2.0)
+        function = ag.function(lambda x: np.sum(x * x * held))
+        return derived(function, function)
+
+    def of_a_method():
+        made = Scaled(5.0)
+        derived(made.total, made)
+        made.scale = 2.0
+        return derived(made.total, made)
+
+    for make in (of_a_function, of_a_method):
+        reference, product, slope, gradient = make()
+        gc.collect()
+        assert reference() is None
+        assert slope == 12.0
+        np.testing.assert_array_equal([product, gradient], [[4.0] * 3] * 2)
