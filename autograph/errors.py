@@ -74,8 +74,8 @@ class FrozenRandomWarning(UserWarning):
     """Random numbers were drawn while a function was traced, and stay what they are."""
 
 
-class TracingTimeError(RuntimeError):
-    """A function was traced for longer than it may take, for now, to save time."""
+class GivenUpError(RuntimeError):
+    """A trace was given up, as the calls of a function run as plain Python for now."""
 
 
 class FallbackWarning(UserWarning):

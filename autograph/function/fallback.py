@@ -185,13 +185,17 @@ class Fallback:
             TRACED_FOR.reset(token)
 
     def gives_up(self, reason: str) -> bool:
-        """Tell whether a call runs as plain Python as it has been traced for long; warn of it."""
+        """Tell whether a call runs as plain Python, for the reason given; warn of it."""
         if self.is_off or RECORDERS.active or SWITCH.seen is not None:
             return False
-        if not self._is_told(f"for now: tracing it costs more than its calls have. {reason}"):
+        if not self._is_told(f"for now: {reason}"):
             return False
         self._until = 2 * self.patience
         return True
+
+    def runs_first(self, reason: str) -> bool:
+        """Tell whether calls run as plain Python until they have taken long; warn of it."""
+        return not self._until and self.gives_up(reason)
 
     def _run(self, args: Any, kwargs: Any) -> Any:
         self._left -= 1

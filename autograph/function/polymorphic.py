@@ -12,7 +12,7 @@ from typing import Any
 
 import autograph.operators as operators
 from autograph import conversion
-from autograph.errors import TracingTimeError
+from autograph.errors import GivenUpError
 from autograph.files.written import as_written
 from autograph.function import shared_arguments
 from autograph.function.cache import Cache
@@ -367,7 +367,7 @@ class Function(Inspected):  # Long: what users may ask of a function, and what P
         try:
             found = self._tracer.concrete(structure, general, leaves, bound)
             return found if opened else never_asked(found, earlier)
-        except TracingTimeError:
+        except GivenUpError:
             raise
         except Exception:  # it needs the sizes or numbers themselves, or fails with any
             concrete = self._tracer.concrete(structure, types, leaves, bound)

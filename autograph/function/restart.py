@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograph.errors import TracingTimeError
+from autograph.errors import GivenUpError
 from autograph.function.unconverted import explain_unconverted
 from autograph.operators.calls.endless_calls import (
     CallsNeeded,
@@ -26,8 +26,8 @@ from autograph.staging.selections import SELECTED
 from runtime.aliasing import AliasError
 
 
-class OutOfTime(Restart):
-    """Tracing has taken longer than it may; the argument is what is told of it."""
+class GivenUp(Restart):
+    """Plain Python makes the call, for now; the argument is what is told of it."""
 
 
 @dataclass
@@ -54,8 +54,8 @@ class Needs:
 
     def add(self, needed: Restart) -> None:
         """Have something staged in another way, or calls be calls in the graph."""
-        if isinstance(needed, OutOfTime):
-            raise TracingTimeError(*needed.args) from None
+        if isinstance(needed, GivenUp):
+            raise GivenUpError(*needed.args) from None
         if isinstance(needed, TryAgain):
             self.tries.update(needed.keys)
         if isinstance(needed, GeneratorRefused):

@@ -10,14 +10,14 @@ from functools import partial
 from itertools import count
 from typing import Any, TypeAlias
 
-from autograph.errors import TracingTimeError
+from autograph.errors import GivenUpError
 from autograph.function.absence import check_returned
 from autograph.function.argument_mutation import Callers, Contents
 from autograph.function.caught_refusals import nothing_swallowed
 from autograph.function.fallback import IDLE, PATIENCE, TRACED_FOR, Fallback
 from autograph.function.leak_check import Outside
 from autograph.function.outputs import Results
-from autograph.function.restart import Needs, OutOfTime
+from autograph.function.restart import GivenUp, Needs
 from autograph.function.safepoints import Safepoints, apart
 from autograph.function.traced import Trace, no_undo
 from autograph.function.unconverted import explain_unconverted
@@ -118,7 +118,7 @@ def trace(
             with searching(), staged_warnings():
                 found = _trace_once(builder, to_trace(), specs, names, fill, owners, needs)
         except Exception as error:
-            if isinstance(error, TracingTimeError) or not needs.differently(error):
+            if isinstance(error, GivenUpError) or not needs.differently(error):
                 is_refused = is_of_tracing(builder, error) or is_inexact(error)
                 is_undone = is_refused and known.journal is not None and known.journal.undo()
                 cause = error if is_internal(error) else None
@@ -136,7 +136,7 @@ def trace(
 
 
 def _tell_of_time(fallback: Fallback | None, nodes: int, seconds: float) -> None:
-    """Tell that tracing takes long; OutOfTime where the call had better run as plain Python."""
+    """Tell that tracing takes long; GivenUp where the call had better run as plain Python."""
     place, trace = user_location(), trace_now()
     journal = None if trace is None else trace.journal
     where = "  an unknown place" if place is None else place.describe()
@@ -147,9 +147,17 @@ def _tell_of_time(fallback: Fallback | None, nodes: int, seconds: float) -> None
         "staged into a function with ag.do_not_convert"
     )
     may_be_undone = journal is not None and journal.may_be_undone()
-    if fallback is not None and may_be_undone and fallback.gives_up(text):
-        raise OutOfTime(text)
+    reason = f"tracing it costs more than its calls have. {text}"
+    if fallback is not None and may_be_undone and fallback.gives_up(reason):
+        raise GivenUp(text)
     LOGGER.warning("%s", text)
+
+
+def _take(journal: TraceJournal, text: str) -> None:
+    """Raise GivenUp before an item is taken for good, if the call can run as plain Python."""
+    fallback = TRACED_FOR.get()
+    if fallback is not None and journal.may_be_undone() and fallback.runs_first(text):
+        raise GivenUp(text)
 
 
 def _trace_once(
@@ -165,7 +173,7 @@ def _trace_once(
     known = trace_of(builder)
     functions, receivers = functions_of(function)
     owners = [*owners, *(("self", x) for x in receivers)]
-    journal = known.journal = TraceJournal(function, functions, owners, needs.printed)
+    journal = known.journal = TraceJournal(function, functions, owners, needs.printed, _take)
     outside, is_done = Outside(journal), False
     known.outside, known.hold = outside.containers, outside.hold
     try:

@@ -28,6 +28,7 @@ from autograph.operators.iteration.staged_range import StagedRange, has_element
 from autograph.operators.keyed.known_keys import WITH_KEYS, has_key, has_staged
 from autograph.operators.lists.list_truth import KNOWN, LISTS, ListTruth
 from autograph.operators.mutation.callee_writes import with_assigned
+from autograph.operators.mutation.journal import taken
 from autograph.operators.mutation.mutation_guard import guard
 from autograph.operators.objects.special_methods import has_methods, special
 from autograph.operators.objects.union_values import (
@@ -231,7 +232,7 @@ def in_(item: Any, container: Any) -> Any:
         return conversion.convert(recipe, table.operators)(container, item)
     if isinstance(container, SEQUENCES) and any(map(_holds_unknown, (item, *container))):
         return _in_sequence(item, list(container))
-    return item in container
+    return item in taken(container)
 
 
 def _in_sequence(item: Any, items: list[Any]) -> Any:

@@ -53,7 +53,6 @@ from autograph.operators.iteration.staged_iterables import (
     part_of,
 )
 from autograph.operators.lists.list_truth import KNOWN
-from autograph.operators.mutation.journal import taken
 from autograph.operators.mutation.mutation_guard import guard, guard_test, noting_writes, writes
 from autograph.operators.objects.union_values import each, truth_of
 from autograph.staging.strictness import refuse_late_staging
@@ -211,7 +210,7 @@ def for_(
         until: asked after each round; true ends the loop.
         discard: further variables that the body assigns.
     """
-    options = options_of(taken(iterable))
+    options = options_of(iterable)
     try:
         if type(iterable) is Choice:
             with located():

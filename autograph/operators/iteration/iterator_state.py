@@ -121,6 +121,19 @@ def put_back(iterator: Any, before: Any) -> None:
         journal.hidden.append(f"next() of a {type(iterator).__name__}")
 
 
+def sources_of(iterator: Any, depth: int = 0) -> Iterator[Any]:
+    """Yield an iterator of Python's, and those that it draws from.
+
+    >>> letters = iter("ab")
+    >>> [type(x).__name__ for x in sources_of(enumerate(letters))]
+    ['enumerate', 'str_ascii_iterator']
+    """
+    yield iterator
+    for inner in _inner(iterator) if depth < _DEEPEST else ():
+        if is_iterator(inner):
+            yield from sources_of(inner, depth + 1)
+
+
 def _inner(iterator: Any) -> Iterator[Any]:
     """Yield the iterators that one holds, some of them in a tuple or a frame.
 
@@ -139,6 +152,8 @@ def _own(iterator: Any) -> Any:
         return frame and (frame.f_lasti, tuple(map(id, get_referents(iterator))))
     if type(iterator) in _WITH_INDEX:
         _, arguments, *index = iterator.__reduce__()
+        if not index:  # it has ended, and shows a new empty sequence each time
+            return None, index
         return [repr(x) if type(x) is range else id(x) for x in arguments], index
     if type(iterator).__module__ == "itertools":
         return _of_tool(iterator)

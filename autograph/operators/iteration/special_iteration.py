@@ -20,6 +20,7 @@ from autograph.operators.iteration.iterator_state import generators_now
 from autograph.operators.iteration.protocol import StagedIterator
 from autograph.operators.iteration.staged_iterables import part_of
 from autograph.operators.iteration.taken_items import Taken
+from autograph.operators.mutation.journal import taken
 from autograph.operators.mutation.recorded_calls import record_given
 from autograph.operators.objects.special_methods import method_of, special
 from autograph.staging.context import journal_now
@@ -43,6 +44,7 @@ def iterated(value: Any) -> Any:
     kind = type(value)
     if kind in _PLAIN or default_graph.current() is None:
         return value
+    taken(value)
     method = special(value, "__iter__")
     if method is not None:
         found = table.operators.call(method)

@@ -18,6 +18,7 @@ from autograph.operators.iteration.protocol import (
     only_in_order,
     same,
 )
+from autograph.operators.mutation.journal import taken
 from autograph.staging.context import trace_now
 from autograph.staging.for_loop import Items, Iteration
 from runtime import default_graph
@@ -127,6 +128,8 @@ class Taken(Items):
         if self.outside and builder is not self._builder:  # an arm or round that is not this one
             raise self._refused()
         mark, version = builder.mark() if builder is not None else 0, self._version()
+        for x in self.outside:
+            taken(x)
         places = self._places()
         before = [x.position for x in places]
         value = next(self._python, END)

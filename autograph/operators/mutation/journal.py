@@ -19,7 +19,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from autograph.operators.containers.staged_containers import STAGED, StagedList, staged_list
-from autograph.operators.iteration.iterator_state import is_iterator, position, put_back
+from autograph.operators.iteration.iterator_state import (
+    is_iterator,
+    position,
+    put_back,
+    sources_of,
+)
 from autograph.operators.keyed.set_layout import KeptSet
 from autograph.operators.mutation.reachable_objects import (
     attributes_of,
@@ -125,6 +130,18 @@ class Journal:
     def _add(self, x: Any, name: str, before: Any, staged: StagedList | None = None) -> None:
         place = user_location()
         self.entries[id(x)] = Entry(len(self.entries), name, x, before, staged, place)
+
+    def record_taking(self, iterator: Any) -> None:
+        """Record an iterator that is about to give an item, and those that it draws from.
+
+        Raises:
+            MutationError: it was there before the arm or body, which takes none: few iterators
+                can be set back.
+        """
+        self.record(iterator)
+        if self.region is not None:
+            for x in sources_of(iterator):
+                self.region.check_taking(x)
 
     def record_variables(self, slots: Iterable[Slot]) -> None:
         """Record variables that are about to be assigned."""
@@ -306,7 +323,7 @@ def taken(x: Any) -> Any:
     """Return something whose items are about to be taken."""
     journal = innermost_journal_now()
     if journal is not None and is_iterator(x):
-        journal.record(x)
+        journal.record_taking(x)
     return x
 
 

@@ -48,6 +48,9 @@ _WRITERS = frozenset({exec, eval})
 _CHANGING = _WRITERS | {setattr, delattr, next, vars}
 """Those that may change it."""
 _WRITERS_BY_NAME = frozenset({"exec", "eval"})
+_TAKING = frozenset({all, any, max, min, next, sorted, sum})
+_COLLECTING = frozenset({bytearray, bytes, dict, frozenset, list, set, tuple})
+"""Builtins that go over what they are given at once."""
 _MAKERS = frozenset({sorted, Counter, OrderedDict, defaultdict, *CONTAINERS})
 """What returns a new container."""
 
@@ -209,9 +212,10 @@ def _record_builtin(
 ) -> None:
     owner = getattr(function, "__self__", None)
     given = (owner, *args, *kwargs.values())
+    record = journal.record_taking if _takes_items(function, owner) else journal.record
     for x in given:
         if is_iterator(x):
-            journal.record(x)
+            record(x)
     if isinstance(owner, (*CONTAINERS, np.ndarray)) or isinstance(
         function, types.MethodWrapperType
     ):
@@ -227,6 +231,13 @@ def _record_builtin(
         for x in given:
             if isinstance(x, CONTAINERS) or is_open(x):
                 journal.record(x)
+
+
+def _takes_items(function: Any, owner: Any) -> bool:
+    """Tell whether a builtin goes over an iterator that it is given at once."""
+    if isinstance(function, type):
+        return function in _COLLECTING
+    return function in _TAKING if owner is builtins else is_iterator(owner)
 
 
 def _only_reads(function: Any) -> bool:

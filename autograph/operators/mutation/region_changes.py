@@ -235,14 +235,28 @@ class Region:
             self._find_array(entry, found)
         elif is_iterator(entry.owner):
             if was_taken_from(entry.owner, entry.before):
-                found.generators += needed_of(entry.owner)
-                found.refused.append(taken(self._name(entry), entry.owner))
+                self._refuse_taking(entry, found)
                 found.undo(partial(put_back, entry.owner, entry.before))
         else:
             self._find_attributes(entry, state, found)
         if found.size > before:
             found.place = entry.place
             self._check_origin(entry, found)
+
+    def check_taking(self, iterator: Any) -> None:
+        """Refuse the item that an iterator is about to give, if it was there before.
+
+        Few can be set back, so it is better not to take one.
+        """
+        if self.was_there(iterator):
+            found = Changes()
+            self.journal.record(iterator)
+            self._refuse_taking(self.journal.entries[id(iterator)], found)
+            found.check()
+
+    def _refuse_taking(self, entry: Entry, found: Changes) -> None:
+        found.generators += needed_of(entry.owner)
+        found.refused.append(taken(self._name(entry), entry.owner))
 
     def _check_origin(self, entry: Entry, found: Changes) -> None:
         """Have the region traced again to tell an object of its own from one that was there."""

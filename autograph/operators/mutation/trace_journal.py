@@ -11,7 +11,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence, Set
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from autograph.operators.containers.staged_containers import fill
 from autograph.operators.control_flow.variables import Attribute, CellVariable, GlobalVariable, Held
-from autograph.operators.iteration.iterator_state import is_iterator, set_back
+from autograph.operators.iteration.iterator_state import is_iterator, set_back, sources_of
 from autograph.operators.mutation.journal import (
     CONTAINERS,
     Entry,
@@ -49,6 +49,7 @@ class TraceJournal(Journal):
         functions: that and those of the user's that it may call.
         owners: objects that it can reach, with their names.
         printed: what traces of it have printed.
+        before_taking: may raise where an iterator that was there before is to give an item.
 
     Attributes:
         snapshot: what all of these hold before it.
@@ -63,15 +64,28 @@ class TraceJournal(Journal):
         functions: Sequence[FunctionType],
         owners: Sequence[tuple[str, Any]],
         printed: Printed,
+        before_taking: Callable[[TraceJournal, str], None],
     ) -> None:
         super().__init__(None)
         self.functions = functions
         self.owners = owners
         self.printed = printed
+        self._before_taking = before_taking
         self.snapshot = Snapshot(functions, owners)
         self.hidden: list[str] = []
         for inner in functions:  # one that is called in an arm may be what assigns a variable
             self.record_variables(variables_assigned_by(inner))
+
+    def record_taking(self, iterator: Any) -> None:
+        """Record an iterator; a trace takes its items for good, as if the call had been made."""
+        super().record_taking(iterator)
+        for path, x in self._from_outside(list(sources_of(iterator))):
+            self._before_taking(
+                self,
+                f"the iterator {path!r}, of type {type(x).__name__}, gives items while it is "
+                "traced, and nobody can set it back. Make a list of it where the function is "
+                "called: list(...)",
+            )
 
     def begin_again(self) -> None:
         """Undo everything, as the function is traced once more.
@@ -92,7 +106,8 @@ class TraceJournal(Journal):
 
     def may_be_undone(self) -> bool:
         """Tell whether `undo` would give everything back, as far as one sees."""
-        iterators = [x.owner for x in self.entries.values() if is_iterator(x.owner)]
+        entries = [x for x in self.entries.values() if is_iterator(x.owner)]
+        iterators = [x.owner for x in entries if holds_others(x)]
         is_known = not self.hidden and not self.snapshot.is_left
         return is_known and not any(self._from_outside(iterators))
 

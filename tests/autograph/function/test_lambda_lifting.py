@@ -262,7 +262,7 @@ class Unreadable:
 
 
 def test_a_variable_that_cannot_be_read_locks_nobody_out() -> None:
-    outside, free = Outside(TraceJournal(None, [], [], Printed())), threading.Event()
+    outside, free = Outside(TraceJournal(None, [], [], Printed(), print)), threading.Event()
 
     def take() -> None:
         with HOLDING:
