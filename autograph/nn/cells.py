@@ -14,12 +14,12 @@ from runtime import trees
 class RNN(Layer):
     """Apply a cell to the steps of a sequence, one after the other.
 
-    A cell is called with the inputs of a step and its states; it returns the output and a list of
-    the states afterwards. Its `state_size` is a number, or a list of numbers or shapes, one for
-    each state. Inputs are `[batch, steps, ...]`, or a structure of such arrays, of which the cell
-    gets a structure of steps. By name there are `mask`, `bool[batch, steps]`, which is false where
-    the states stay, and `initial_state`; else states are zeros, or the cell's
-    `get_initial_state(batch_size=...)`.
+    A cell is called with the inputs of a step and its states; it returns the output, an array or a
+    structure of arrays, and a list of the states afterwards. Its `state_size` is a number, or a
+    list of numbers or shapes, one for each state. Inputs are `[batch, steps, ...]`, or a structure
+    of such arrays, of which the cell gets a structure of steps. By name there are `mask`,
+    `bool[batch, steps]`, which is false where the states stay, and `initial_state`; else states are
+    zeros, or the cell's `get_initial_state(batch_size=...)`.
 
     Args:
         cell: the cell, or a list of cells, each of which takes the output of the one before.
@@ -61,18 +61,23 @@ class RNN(Layer):
         if self.go_backwards:
             steps = [x[::-1] for x in steps]
             marks = None if marks is None else marks[::-1]
-        output, outputs = self._step(steps, 0, form, states, of_states)[0] * 0, []
+        before, of_output = trees.flatten(self._step(steps, 0, form, states, of_states)[0])
+        output, outputs = tuple([np.zeros_like(x) for x in before]), []
         for k in range(len(steps[0])):
-            found, after = self._step(steps, k, form, states, of_states)
+            made, after = self._step(steps, k, form, states, of_states)
+            found = tuple(trees.flatten(made)[0])
             if marks is not None:
                 found = chosen(marks[k], found, output)
-                after = tuple([chosen(marks[k], x, y) for x, y in zip(after, states, strict=True)])
+                after = chosen(marks[k], after, states)
             output, states = found, after
             if self.return_sequences:
                 outputs.append(output)
+        parts: Sequence[Any] = output
         if self.return_sequences:
-            output = np.swapaxes(np.array(outputs), 0, 1)
-        return (output, *trees.unflatten(of_states, states)) if self.return_state else output
+            columns = range(len(before))
+            parts = [np.swapaxes(np.array([row[k] for row in outputs]), 0, 1) for k in columns]
+        result = trees.unflatten(of_output, parts)
+        return (result, *trees.unflatten(of_states, states)) if self.return_state else result
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """Return the mask of what is returned: of the outputs of all steps that of the steps."""
@@ -129,6 +134,7 @@ def first_states(cell: Any, batch_size: Any, dtype: Any) -> list[Any]:
     return [np.zeros((batch_size, *shape), dtype) for shape in shapes]
 
 
-def chosen(mark: Any, x: Any, y: Any) -> Any:
-    """Return the samples of `x` that are marked, and the others of `y`."""
-    return np.where(np.reshape(mark, (-1, *(1,) * (len(x.shape) - 1))), x, y)
+def chosen(mark: Any, found: Sequence[Any], other: Sequence[Any]) -> tuple[Any, ...]:
+    """Return arrays with the samples of the first ones that are marked, else of the others."""
+    marks = [np.reshape(mark, (-1, *(1,) * (len(x.shape) - 1))) for x in found]
+    return tuple([np.where(m, x, y) for m, x, y in zip(marks, found, other, strict=True)])

@@ -247,21 +247,22 @@ class Memory(nn.Layer):
 
     def call(self, x: Any, states: Any) -> Any:
         total, table = states
-        return total + x, [total + x, table + 1]
+        return (total + x, table + 1), [total + x, table + 1]
 
 
 def test_cells_of_ones_own_make_steps() -> None:
     x = drawn((2, 4, 3))
     layer = nn.RNN(Memory(), return_sequences=True, return_state=True)
-    found, total, table = layer(x)
+    (found, counts), total, table = layer(x)
     np.testing.assert_allclose(found, np.cumsum(x, axis=1))
+    np.testing.assert_array_equal(counts[:, :, 0, 0], [[1, 2, 3, 4]] * 2)
     np.testing.assert_allclose(total, x.sum(1))
     np.testing.assert_array_equal(table, np.full((2, 3, 2), 4.0))
     staged = ag.function(lambda x: layer(x))(x)
-    for a, b in zip(staged, (found, total, table), strict=True):
+    for a, b in zip((*staged[0], *staged[1:]), (found, counts, total, table), strict=True):
         np.testing.assert_allclose(a, b)
     mask = np.array([[True, False, True, False], [True] * 4])
-    masked = layer(x, mask=mask)[0]
+    masked = layer(x, mask=mask)[0][0]
     np.testing.assert_allclose(masked[0], np.cumsum(x[0] * mask[0][:, None], axis=0))
     with pytest.raises(ValueError, match="has no state_size"):
         nn.RNN(nn.Dense(2))
