@@ -10,6 +10,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.function.polymorphic import Function
+from autograph.operators.heap.heap import with_own_heaps
 from autograph.transforms.gradients import (
     Argnums,
     as_function,
@@ -85,7 +86,7 @@ def _all_derivatives(
     holomorphic: bool,
 ) -> Any:
     leaves, structure = trees.flatten(primals)
-    value, _ = vjp(func, *primals)
+    value = with_own_heaps(lambda: vjp(func, *primals)[0])()
     results, outer = trees.flatten(value)
     given, found = ([leaf_spec(rnp.asarray(x)) for x in row] for row in (leaves, results))
     is_complex = any(x.dtype.kind == "c" for x in found)
@@ -103,7 +104,7 @@ def _all_derivatives(
         columns = [_columns(func, primals, k) for k in range(len(leaves))]
         rows = [list(row) for row in zip(*columns, strict=True)]
     else:
-        rows = [_rows(func, primals, k) for k in range(len(results))]
+        rows = [_rows(func, primals, value, k) for k in range(len(results))]
     made = [trees.unflatten(structure, row) for row in rows]
     return trees.unflatten(outer, [x[0] if is_one else x for x in made])
 
@@ -140,9 +141,9 @@ def _columns(func: Callable[..., Any], primals: tuple[Any, ...], place: int) -> 
     ]
 
 
-def _rows(func: Callable[..., Any], primals: tuple[Any, ...], place: int) -> list[Any]:
+def _rows(func: Callable[..., Any], primals: tuple[Any, ...], result: Any, place: int) -> list[Any]:
     """Return the derivatives of one leaf of the result by all leaves of the arguments."""
-    results, outer = trees.flatten(vjp(func, *primals)[0])
+    results, outer = trees.flatten(result)
     shape = np.shape(results[place])
 
     def row(cotangent: Any) -> list[Any]:

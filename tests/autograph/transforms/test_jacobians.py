@@ -27,7 +27,21 @@ def newton(a: Any) -> Any:
     return y
 
 
-@pytest.mark.parametrize("function", [wide, narrow, newton])
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+
+def of_objects(x: Any) -> Any:
+    p = Point(x[0])
+    for _ in range(2):
+        p = Point(p.x * x[1])
+        if p.x > 3.0:
+            return p.x * x
+    return p.x**2 * x
+
+
+@pytest.mark.parametrize("function", [wide, narrow, newton, of_objects])
 def test_a_jacobian_is_that_of_differences(function: Any) -> None:
     e = 1e-6
     rows = [(function(X + d) - function(X - d)) / (2 * e) for d in np.eye(3) * e]
