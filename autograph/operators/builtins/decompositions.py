@@ -333,12 +333,12 @@ def zip_with(rows: Any, iterable: Iterable[Any], position: int) -> Iterator[Any]
     """As `zip` of one iterator, at a position, and of what can be asked for rows of the others."""
     number = 0
     for item in iterable:
-        if number >= rows.count:
+        if not rows.has(number):
             return
         row = rows.item(number)
         yield (*row[:position], item, *row[position:])
         number += 1
-        if position and number >= rows.count:
+        if position and not rows.has(number):
             return
 
 

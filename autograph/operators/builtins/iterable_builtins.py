@@ -47,7 +47,7 @@ from autograph.operators.iteration.staged_iterables import (
     part_of,
 )
 from autograph.operators.iteration.taken_items import Taken
-from autograph.operators.iteration.zipped_items import Zipped
+from autograph.operators.iteration.zipped_items import Rows, Zipped
 from autograph.operators.keyed.known_keys import has_staged
 from autograph.operators.mutation.journal import new
 from autograph.operators.objects.special_methods import has_methods
@@ -170,15 +170,15 @@ def zipped(args: tuple[Any, ...], generator: Generator) -> Any:
     """Return the steps of `zip` of a generator, and of arrays and sequences."""
     position = next(k for k, x in enumerate(args) if x is generator)
     others = (*args[:position], *args[position + 1 :])
-    rows = Zipped([items_of(x) for x in others]).counted()
-    if rows is None:
+    rows = Zipped([items_of(x) for x in others])
+    if rows.counted() is None:
         generator.need_place()
         raise StagedValueError(
             f"zip() of the generator {generator.name}() and of something that is neither an array, "
             "a range nor a list of numbers of one kind; make an array of that first"
         )
     loop: Any = decompositions.zip_with
-    found = staged_generator(loop)(rows, generator, position)
+    found = staged_generator(loop)(Rows(rows), generator, position)
     if isinstance(found, StagedIterator):
         return found
     return found.named("zip", lambda: zip(*args))  # noqa: B905  (as the user wrote it)

@@ -11,7 +11,7 @@ from typing import Any
 from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.control_flow.logic import and_, not_
 from autograph.operators.iteration.iterator_adapters import Drawn
-from autograph.operators.iteration.protocol import only_in_order
+from autograph.operators.iteration.protocol import only_in_order, same
 from autograph.staging.for_loop import Items, Iteration
 from runtime.dispatch import apply
 from runtime.errors import StagedValueError, exact
@@ -138,6 +138,31 @@ class Zipped(Items):
     def check_ahead(self, index: int) -> None:
         for part in self._parts:
             part.check_ahead(index)
+
+
+class Rows:
+    """Items by number, which are parts of the graph from the start unless lists are changed.
+
+    Args:
+        items: of sequences.
+    """
+
+    def __init__(self, items: Items) -> None:
+        self._items, self._counted = items, None if items.sources else items.counted()
+        self._lists = [x for x in items.known() or () if type(x) is list]
+        self._before = [[*x] for x in self._lists]
+
+    def _now(self) -> Items:
+        is_changed = not all(map(same, self._lists, self._before))
+        return self._items if self._counted is None or is_changed else self._counted
+
+    def has(self, number: Any) -> Any:
+        """Tell whether there is an item of a number."""
+        return self._now().has(number)
+
+    def item(self, number: Any) -> Any:
+        """Return the item of a number, which exists."""
+        return self._now().item(number)
 
 
 def _is_behind_others(part: Drawn) -> bool:
