@@ -29,12 +29,16 @@ from autograph.operators.containers.results import (
     list_of,
     parts_of,
 )
-from autograph.operators.containers.staged_containers import StagedList, staged_list, what_is
+from autograph.operators.containers.staged_containers import (
+    StagedList,
+    lists_now,
+    staged_list,
+    what_is,
+)
 from autograph.operators.containers.stores import Store
 from autograph.operators.heap.heap import Heap
 from autograph.operators.heap.heap_objects import is_on_heap, place_of
 from autograph.operators.heap.heap_results import ObjectsOf
-from autograph.operators.heap.stored_objects import home_of
 from autograph.operators.lists.list_truth import ListTruth
 from autograph.staging.copies import refuse_copy
 from autograph.staging.join import unmarked
@@ -123,15 +127,22 @@ class Results:
         parts = store.parts
         found.first = len(self.values)
         self.values += [as_value(self._builder, x) for x in parts]
-        for number, x in enumerate(self._callers.objects):
-            home = home_of(x)
-            if home is not None and home.store is store:
-                found.callers.append((len(self.values), number))
-                self.values.append(as_value(self._builder, home.number))
+        for python, number in lists_now().stored(store):
+            if self._is_callers(python):
+                found.callers.append((len(self.values), self._own(python)))
+                self.values.append(as_value(self._builder, number))
         return found
 
     def _is_callers(self, item: Any) -> bool:
         return self._is_outside(item) or self._callers.number(item) is not None
+
+    def _own(self, item: Any) -> Output:
+        """Return an object of the caller's as a result."""
+        number = self._callers.number(item)
+        if number is not None:
+            return Output("object", number)
+        kept = weakly(item)
+        return Output("static", value=item) if kept is None else Output("variable", value=kept)
 
     def _is_leaf(self, item: Any) -> bool:
         is_stored = staged_list(item) is not None or is_on_heap(item)
@@ -167,12 +178,8 @@ class Results:
 
     def _own_output(self, leaf: Any) -> Output:
         is_changed = isinstance(leaf, StagedList)
-        number = self._callers.number(leaf)
-        if number is not None:
-            return Output("object", number)
-        if self._is_outside(leaf):
-            kept = weakly(leaf)
-            return Output("static", value=leaf) if kept is None else Output("variable", value=kept)
+        if self._is_callers(leaf):
+            return self._own(leaf)
         if is_on_heap(leaf):
             heap, place = place_of(leaf)
             return self._list_output(StoredOf(self._store_of(heap)), [place])

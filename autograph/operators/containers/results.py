@@ -29,6 +29,7 @@ from autograph.staging.classed_number import ClassedNumber, NumberKind
 from runtime import trees
 from runtime.deferred_results import as_result
 from runtime.number_union import NONE_SPEC
+from runtime.signature import Output
 from runtime.spec import TensorSpec
 from runtime.tensor import Tensor
 from runtime.union import Known
@@ -201,14 +202,14 @@ class StoreOf(InStore):
         first: the number of the first of its results.
         like: how each of them is made.
         tables: how their tables are made, if they are sets that have an order.
-        callers: which results are the numbers of objects of the caller, and which these are.
+        callers: which results are the numbers of containers of the caller, and which these are.
     """
 
     def __init__(self) -> None:
         self.first = 0
         self.like = ListOf([], None)
         self.tables: StoreOf | None = None
-        self.callers: list[tuple[int, int]] = []
+        self.callers: list[tuple[int, Output]] = []
 
     def describe(self, store: Store, store_of: Callable[[Any], InStore]) -> None:
         """Say how the containers of a store are made, and those of the stores of their items."""
@@ -246,8 +247,8 @@ class StoreOf(InStore):
     def _made(self, found: Found) -> dict[int, Any]:
         """Return the containers that there are in a call, by their numbers."""
         if self not in found.made:
-            callers = {int(found.results[k]): found.objects[which] for k, which in self.callers}
-            found.made[self] = callers
+            given = found.results, found.arrays, found.objects, found.as_tensors
+            found.made[self] = {int(found.results[k]): x.leaf(*given) for k, x in self.callers}
         return found.made[self]  # type: ignore[no-any-return]
 
     def _parts(self, found: Found) -> Sequence[Any]:

@@ -204,6 +204,11 @@ class Lists(Context):
         """Yield those that hold their items themselves."""
         return iter([staged for staged in self._by_id.values() if staged.home is None])
 
+    def stored(self, store: Store) -> list[tuple[Any, Any]]:
+        """Return the list objects that are in a store, and their numbers."""
+        homes = [(x.python, x.home) for x in self._by_id.values()]
+        return [(x, home.number) for x, home in homes if home is not None and home.store is store]
+
     def find(self, value: Any) -> StagedList | None:
         """Return the staged list that a list object is, or None."""
         found = self._by_id.get(id(value)) or self._views.get(id(value))

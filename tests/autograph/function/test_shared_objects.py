@@ -135,15 +135,26 @@ def test_random_programs_find_what_is_taken_for_several(
         assert check_seed("identity", seed).startswith("call")
 
 
-def test_a_list_of_the_callers_that_a_branch_may_replace_stays_the_callers() -> None:
-    def f(o: Any, x: Any) -> Any:
-        if x < 1:
-            o.items.append(x)
-        if x > 3:
-            o.items = [x]
-        return o.items
+def replaced_in_a_branch(o: Any, x: Any) -> Any:
+    if x < 1:
+        o.items.append(x)
+    if x > 3:
+        o.items = [x]
+    return o.items
 
-    staged = ag.function(f)
+
+def replaced_in_a_loop(o: Any, x: Any) -> Any:
+    if x < 1:
+        o.items.append(x)
+    while x > 3:
+        x -= 3
+        o.items = [x]
+    return o.items
+
+
+@pytest.mark.parametrize("function", [replaced_in_a_branch, replaced_in_a_loop])
+def test_a_list_of_the_callers_that_may_be_replaced_stays_the_callers(function: Any) -> None:
+    staged = ag.function(function)
     for x in (0.5, 2.0, 9.0):
         box = SimpleNamespace(items=[])
         before = box.items
