@@ -12,7 +12,7 @@ import runtime.numpy as rnp
 from runtime.complex_parts import with_float
 from runtime.dispatch import apply, goes_with
 from runtime.dtypes import is_string
-from runtime.errors import ShapeError, StagedIndexError
+from runtime.errors import ShapeError, StagedIndexError, StagedValueError
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.numpy.face import of_ufunc, written_as
 from runtime.operator_mode import Operate, operate_now
@@ -62,12 +62,34 @@ def _operator(op: OpDef, is_reflected: bool = False) -> Callable[[Any, Any], Any
         if type(other) is str and not is_string(self.spec.dtype):
             return _with_text(op, self, other)
         if not goes_with(self, other):
-            return NotImplemented
+            return _unanswered(op, self, other)
         operands = with_float(op, *((other, self) if is_reflected else (self, other)))
         operate = operate_of(self)
         return _applied(op, operands) if operate is None else operate(op, *operands)
 
     return method
+
+
+def _unanswered(op: OpDef, self: Any, other: Any) -> Any:
+    """Return NotImplemented for an object that no op takes: Python asks that one.
+
+    Python takes two that do not know each other for different ones, but NumPy compares each element
+    with what it makes of the object: of ranges and bytes it makes arrays. Fractions equal numbers.
+    """
+    kind: Any = type(other)
+    is_compared = op.name in ("equal", "not_equal")
+    if self.spec.weak:
+        is_left = not is_compared or kind.__eq__(other, example(self)) is NotImplemented
+    else:
+        is_repeated = op.python == "{0} * {1}" and hasattr(kind, "__getitem__")
+        is_left = not (is_compared or is_repeated)
+    is_left |= getattr(kind, "__array_ufunc__", op) is None  # NumPy leaves it to that class
+    if is_left or type(self) is not Symbol:
+        return NotImplemented
+    raise StagedValueError(
+        f"an operator of {self.spec} and an object of class {kind.__name__}, whose elements or "
+        "values no graph knows. Take an array: np.asarray(y)"
+    )
 
 
 _NO_NUMBERS = frozenset({list, tuple, dict, set, frozenset, type(None)})

@@ -126,6 +126,8 @@ def foresee(
     if not found:
         raise _failure(failed, _is_of_program(plans[0], operands))
     is_open = reads or (len(found) < FEW and len(operands) > 0)
+    if not is_unchecked:
+        found += _laid_otherwise(function, found[0])
     return _joined(function, found, operands, is_whole, is_unchecked, is_open)
 
 
@@ -258,6 +260,27 @@ def _array(flat: Any, spec: TensorSpec, shape: tuple[int, ...]) -> Any:
     if spec.weak:
         return array.item()
     return array if shape else array[()]
+
+
+def _laid_otherwise(function: Callable[..., Any], one: Trial) -> list[Trial]:
+    """Return a trial with arrays that have gaps, are parts of others, and cannot be written.
+
+    There is none where no operand comes out, as it may for other arrays only.
+    """
+    results = one.found if isinstance(one.found, list | tuple) else [one.found]
+    arrays = [k for k, x in enumerate(one.given) if type(x) is np.ndarray and k not in one.writes]
+    if not any(x is one.given[k] for x in results for k in arrays):
+        return []
+    operands = [*map(copied, one.given)]
+    for k in arrays:
+        operands[k] = np.stack([operands[k]] * 2, axis=-1)[..., 0]
+        operands[k].flags.writeable = False
+    try:
+        with _without_effects(), default_graph.building(None):
+            found = function(*operands)
+    except Exception:  # it writes one of them, or takes no such array
+        return []
+    return [Trial(found, tuple(operands), one.writes, one.data, one.sizes)]
 
 
 @contextmanager

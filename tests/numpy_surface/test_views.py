@@ -50,8 +50,17 @@ def _shaped(x: Any) -> Any:
         return str(error), z, counts, z.sum(0)
 
 
+def _required(x: Any) -> Any:
+    views = x[:, ::2], x.T, x[::-1], x[0], x * 2
+    asked = [np.require(v, float, y) for v in views for y in ("C", "F", "O", ["A"], ["C", "O"])]
+    orders = [np.array(v, order="C", copy=None) for v in views]
+    return asked, orders
+
+
 @pytest.mark.filterwarnings("ignore:Setting the shape")  # of NumPy 2.5
-@pytest.mark.parametrize("function", [_diagonal_is_written, _rounds, _read_only, _shaped])
+@pytest.mark.parametrize(
+    "function", [_diagonal_is_written, _rounds, _read_only, _shaped, _required]
+)
 @pytest.mark.parametrize("turn", [lambda x: x, np.transpose, lambda x: np.tile(x, 2)[::-1, ::2]])
 def test_an_array_is_seen_and_written_as_in_plain_python(function: Any, turn: Any) -> None:
     plain, given = (turn(np.arange(9.0).reshape(3, 3)) for _ in range(2))

@@ -17,6 +17,7 @@ import numpy as np
 
 from autograph.operators import table
 from autograph.operators.builtins.type_queries import type_name
+from autograph.operators.calls.conversion_rules import module_of, rules
 from autograph.operators.objects.special_methods import OURS, method_of, special
 from autograph.operators.objects.union_values import each
 from autograph.staging.number_join import union_of
@@ -116,13 +117,18 @@ def binary(sign: str, left: Any, right: Any) -> Any:
             partial(table.operators.binary, sign), (left, right), {}, each, inside=False
         )
     if _is_no_operand(sign, left, right) or _is_no_operand(sign, right, left):
-        return getattr(operator, f"__{_SIGNS[sign]}__")(example(left), example(right))
+        return _python(sign)(example(left), example(right))
     if _is_of_others(left) or _is_of_others(right):
-        return stage_call(getattr(operator, f"__{_SIGNS[sign]}__"), (left, right), {})
+        return stage_call(_python(sign), (left, right), {})
     found = answer(_SIGNS[sign], left, right)
     if sign in ("==", "!="):
         return _or_else(found, lambda: (left is right) is (sign == "=="))
     return _or_else(found, lambda: _refuse(sign, left, right))
+
+
+def _python(sign: str) -> Callable[[Any, Any], Any]:
+    """Return Python's function of an operator."""
+    return divmod if sign == "divmod()" else getattr(operator, f"__{_SIGNS[sign]}__")
 
 
 _POLYNOMIALS = (np.poly1d, *np.polynomial.Polynomial.__bases__)
@@ -150,6 +156,8 @@ def change(sign: str, left: Any, right: Any) -> Any:
     if _is_of_others(left) or _is_of_others(right):
         how = name if _is_of_others(left) else f"i{name}"  # those have no such operator
         return stage_call(getattr(operator, f"__{how}__"), (left, right), {})
+    if getattr(type(right), "__array_ufunc__", name) is None and _is_ndarray(left):
+        getattr(operator, f"__i{name}__")(example(left), right)  # raises: nothing is left to it
     found = _attempt(left, f"i{name}", right)
     found = _or_else(found, lambda: answer(name, left, right))
     return _or_else(found, lambda: _refuse(sign, left, right))
@@ -247,20 +255,35 @@ def _as_handed_on(value: Any, other: Any, name: str) -> Any:
     NumPy's numbers come as Python's, unless the other class says that it knows NumPy's; of arrays,
     NumPy asks with each element.
     """
-    if not _hands_on(value):
+    if not _hands_on(value) or _is_left_to(value, other):
         return value
-    is_array = _is_ndarray(value)
-    kind, priority = type(other), 0.0 if is_array else _PRIORITY_OF_NUMBERS
-    deferred = getattr(kind, "__array_ufunc__", name) is None
-    if deferred or getattr(kind, "__array_priority__", priority) > priority:
-        return value
-    if is_array or hasattr(kind, "__array_ufunc__") or hasattr(kind, "__array__"):
+    kind = type(other)
+    is_array = _is_ndarray(value) or any(hasattr(kind, x) for x in _OF_ARRAYS)
+    if is_array or rules.are_left(module_of(kind)):
         raise StagedValueError(
             f"an operator of an array and of an object of class {kind.__name__}, which NumPy "
-            f"takes for one element, or for an array. Write the object on the left, or "
-            f"`__array_ufunc__ = None` in its class, so that NumPy leaves the operator to it"
+            f"takes for one element, or for an array, or which knows no staged ones. Write the "
+            f"object on the left, or `__array_ufunc__ = None` in its class, so that NumPy leaves "
+            f"the operator to it"
         )
     return value if name == "matmul" else value.item()
+
+
+_OF_ARRAYS = [
+    "__array_ufunc__",
+    "__array__",
+    "__array_interface__",
+    "__array_struct__",
+    "__getitem__",
+]
+"""What classes have whose objects NumPy's numbers take for arrays."""
+
+
+def _is_left_to(value: Any, other: Any) -> bool:
+    """Tell whether NumPy leaves an operator of its own to the class of the other operand."""
+    kind, priority = type(other), 0.0 if _is_ndarray(value) else _PRIORITY_OF_NUMBERS
+    deferred = getattr(kind, "__array_ufunc__", value) is None
+    return deferred or getattr(kind, "__array_priority__", priority) > priority
 
 
 def _is_ndarray(value: Any) -> bool:
@@ -285,17 +308,22 @@ def _inverted(found: Any) -> Any:
 
 def _refuse(sign: str, left: Any, right: Any) -> Any:
     """Raise Python's TypeError for operands of which none knows the other."""
-    if sign in COMPARISONS and _hands_on(right):
+    if sign in COMPARISONS and _hands_on(right) and not _is_left_to(right, left):
         mirrored = _REFLECTED[_SIGNS[sign]]
         sign = next(one for one, name in COMPARISONS.items() if name == mirrored)
         left, right = right, left
-    names = [type_name(x) if sign in ("@", "@=") else _shown(x) for x in (left, right)]
+    no_ufunc = getattr(type(left), "__array_ufunc__", sign) is None
+    if no_ufunc and _hands_on(right) and sign not in COMPARISONS:
+        _python(sign.removesuffix("="))(left, example(right))  # raises: the ufunc takes no such one
+    is_left = _hands_on(left) and _is_left_to(left, right)
+    is_whole = is_left or sign in ("@", "@=") or (sign in COMPARISONS and not _hands_on(left))
+    names = [type_name(x) if is_whole else _shown(x) for x in (left, right)]
     if sign in COMPARISONS:
         between = " and ".join(map(repr, names))
         raise exact(TypeError(f"{sign!r} not supported between instances of {between}"))
     if type(left) in _SEQUENCES and sign in ("+", "*"):
         return getattr(operator, f"__{BINARY[sign]}__")(left, right)
-    if sign != "@=" and (_hands_on(left) or _hands_on(right)):
+    if sign != "@=" and not is_left and (_hands_on(left) or _hands_on(right)):
         sign = sign.removesuffix("=")  # NumPy's own
     shown = {"**": "** or pow()"}.get(sign, sign)
     between = " and ".join(map(repr, names))

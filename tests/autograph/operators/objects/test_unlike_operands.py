@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,6 +15,7 @@ import pytest
 import autograph as ag
 
 Operator = Callable[[Any, Any], Any]
+ARRAY = np.arange(3.0)
 
 
 class Plain:
@@ -114,6 +118,39 @@ def test_of_one_of_two_classes(function: Operator) -> None:
         staged = ag.function(plain)
         for x in (np.float64(0), np.float64(2)):
             assert _outcome(staged, x) == _outcome(plain, x), other
+
+
+class Interface:
+    """What NumPy takes for an array, as its memory says."""
+
+    __array_interface__ = ARRAY.__array_interface__
+
+
+class Foremost:
+    """A class to which NumPy leaves what its arrays could do."""
+
+    __array_priority__ = 1.0
+
+
+class OfNoUfunc:
+    __array_ufunc__ = None
+
+    def __radd__(self, other: Any) -> str:
+        return f"beside {other.size}"
+
+
+@pytest.mark.filterwarnings("ignore::autograph.errors.FallbackWarning")
+@pytest.mark.parametrize("number", [np.float64(1), ARRAY, np.array(1.0)], ids=repr)
+def test_what_only_numpy_compares(number: Any) -> None:
+    arrays = [range(3), memoryview(ARRAY), b"ab", ARRAY.tolist(), Interface()]
+    others = [*arrays, Decimal(1), Fraction(1), date(2020, 1, 1), Foremost(), OfNoUfunc()]
+    for function in (FUNCTIONS[2], *FUNCTIONS[9:13]):
+        for other in others:
+            _check(function, number, other, of_python=False)
+
+
+def test_sums_in_place_are_left_to_no_other_class() -> None:
+    _check(_change_sum, ARRAY, OfNoUfunc(), of_python=False)
 
 
 def test_matmul_of_numbers() -> None:
