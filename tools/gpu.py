@@ -29,8 +29,7 @@ import numpy as np  # noqa: E402
 
 import autograph  # noqa: E402
 from runtime.backends import get_backend, is_foreign  # noqa: E402
-from runtime.backends.backend import Backend  # noqa: E402
-from runtime.backends.differences import DIFFERENCES  # noqa: E402
+from runtime.backends.backend import DIFFERENCES, Backend  # noqa: E402
 from runtime.dtypes import is_string  # noqa: E402
 from runtime.errors import BackendError  # noqa: E402
 from runtime.graph.opdef import REGISTRY, OpDef  # noqa: E402

@@ -8,8 +8,11 @@ a graph that is looked at may hide what is wrong with one that is not.
 
 from __future__ import annotations
 
+import io
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
 from functools import partial
 from types import FunctionType, MethodType
@@ -19,7 +22,6 @@ import gast
 
 from autograph.comparing.judging import Ended, Judge
 from autograph.comparing.marks import Marked
-from autograph.comparing.output import Output
 from autograph.comparing.report import Comparison, Difference
 from autograph.comparing.sides import Differs, PlainSide, Seen, StagedSide
 from autograph.comparing.values import Tolerance, copied
@@ -267,3 +269,34 @@ def _ended_staged(staged: Function, world: World) -> Ended:
     except Exception as error:
         return Ended(error=error, is_tracing=True)
     return _ended(staged, world)
+
+
+class Output:
+    """What is printed: that of the plain function is shown, that of the others is not."""
+
+    def __init__(self) -> None:
+        self._written = io.StringIO()
+        self._told = 0
+
+    def since(self) -> str:
+        """Return what was printed since this was asked last."""
+        text = self._written.getvalue()[self._told :]
+        self._told += len(text)
+        return text
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Keep what is printed in a `with` block, and print it."""
+        with self.hidden():
+            try:
+                yield
+            finally:
+                text = self._written.getvalue()
+        sys.stdout.write(text)
+
+    @contextmanager
+    def hidden(self) -> Iterator[None]:
+        """Keep what is printed in a `with` block."""
+        self._written, self._told = io.StringIO(), 0
+        with redirect_stdout(self._written):
+            yield

@@ -2,20 +2,22 @@
 
 All that is not converted stays letter by letter: comments, layout, encoding, line ends. The
 operators are imported only if something was converted. The result is read back and compared.
+
+Of lambdas, those in simple statements of a module and its classes are rewritten; those in
+decorators and defaults of functions, and in headers of compound statements, are not.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from autograph.converters.pipeline import rewrite
 from autograph.errors import ConversionError, PrintingError
 from autograph.files.functions import Function, chosen, functions_of, modules_of
-from autograph.files.lambdas import statements_with_lambdas, with_lambdas
 from autograph.files.layout import Layout, blocks
 from autograph.files.splice import print_whole, splice
 from autograph.source.compare import difference
@@ -311,3 +313,48 @@ def _import_edit(
     end = layout.line_end(layout.statements[tree.body[index - 1]].end)
     gap = newline * (1 if _is_future(tree.body[index - 1]) else 2)
     return end, end, gap + _import(operators)
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def statements_with_lambdas(tree: ast.Module) -> Iterator[tuple[ast.stmt, str | None]]:
+    """Yield each simple statement with a lambda, and the innermost class around it.
+
+    Example:
+        >>> tree = ast.parse("f = lambda x: x\\nclass C:\\n    g = [lambda x: x]\\n    h = 1")
+        >>> [(node.lineno, name) for node, name in statements_with_lambdas(tree)]
+        [(1, None), (3, 'C')]
+    """
+    yield from _inside(tree, None)
+
+
+def _inside(node: ast.AST, class_name: str | None) -> Iterator[tuple[ast.stmt, str | None]]:
+    for _, block in blocks(node):
+        for child in block:
+            if isinstance(child, _FUNCTIONS):
+                continue
+            if any(blocks(child)):
+                name = child.name if isinstance(child, ast.ClassDef) else class_name
+                yield from _inside(child, name)
+            elif isinstance(child, ast.stmt) and _has_lambda(child):
+                yield child, class_name
+
+
+def _has_lambda(node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Lambda) for part in ast.walk(node))
+
+
+def with_lambdas(node: ast.stmt, rewritten: Callable[[ast.Lambda], ast.AST]) -> ast.stmt:
+    """Return a copy of a statement in which the outermost lambdas are rewritten."""
+    statement = _Rewriting(rewritten).visit(copy.deepcopy(node))
+    assert isinstance(statement, ast.stmt)
+    return statement
+
+
+class _Rewriting(ast.NodeTransformer):
+    def __init__(self, rewritten: Callable[[ast.Lambda], ast.AST]) -> None:
+        self._rewritten = rewritten
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        return self._rewritten(node)

@@ -1,10 +1,14 @@
-"""Tracing: running a function on symbols, once, to get its graph."""
+"""Tracing: running a function on symbols, once, to get its graph.
+
+A trace whose program caught what staging raised went another way than plain Python: it goes.
+"""
 
 from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -13,7 +17,6 @@ from typing import Any, TypeAlias
 from autograph.errors import GivenUpError
 from autograph.function.absence import check_returned
 from autograph.function.argument_mutation import Callers, Contents
-from autograph.function.caught_refusals import nothing_swallowed
 from autograph.function.fallback import IDLE, PATIENCE, TRACED_FOR, Fallback
 from autograph.function.leak_check import Outside
 from autograph.function.outputs import Results
@@ -47,9 +50,16 @@ from autograph.staging.strictness import is_strict
 from runtime.array_context import OutsideArrays
 from runtime.default_graph import building
 from runtime.dispatch import value_of
-from runtime.errors import StagedBoolError, StagedValueError
+from runtime.errors import (
+    DtypeError,
+    RuntimeGraphError,
+    ShapeError,
+    StagedBoolError,
+    StagedValueError,
+    noting,
+)
 from runtime.graph.builder import Builder, Progress
-from runtime.graph.location import error_location, user_location
+from runtime.graph.location import error_location, is_ours, location_in, user_location
 from runtime.graph.node import Value
 from runtime.graph.reference import Reference
 from runtime.lower.tracebacks import place_warnings
@@ -351,3 +361,40 @@ def _explain_undefined(builder: Builder, error: NameError) -> None:
             f"{error}: {reason}, and which way the graph goes is known only when it runs. "
             f"Give {found.group(1)!r} a value before",
         )
+
+
+@contextmanager
+def nothing_swallowed() -> Iterator[None]:
+    """Raise what was swallowed in a `with` block where it ends, whatever else it raises."""
+    with noting(_is_swallowed) as notes:
+        try:
+            yield
+        except BaseException as error:
+            found = next((x for x in notes.swallowed() if x is not error), None)
+            if found is not None:
+                raise _told(found) from None
+            raise
+        for found in notes.swallowed():
+            raise _told(found)
+
+
+def _is_swallowed(error: BaseException) -> bool:
+    """Tell whether code that is not ours caught an exception, or handles it.
+
+    An exception knows the frames that it has left: the outermost is where it was caught. NumPy
+    raises for dtypes and shapes itself, so the program may catch that.
+    """
+    step = error.__traceback__
+    if step is None or isinstance(error, DtypeError | ShapeError):
+        return False
+    return not is_ours(step.tb_frame.f_code.co_filename)
+
+
+def _told(error: BaseException) -> BaseException:
+    """Say in a refusal where it was caught; what starts a trace again has no message."""
+    step = error.__traceback__
+    if isinstance(error, RuntimeGraphError) and step is not None:
+        place = location_in(step.tb_frame.f_code, step.tb_lineno, step.tb_lasti)
+        text = "Plain Python raises nothing here, but a handler around this line caught it:"
+        error.args = (f"{error}\n{text}\n{place.describe()}", *error.args[1:])
+    return error

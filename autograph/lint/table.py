@@ -5,8 +5,49 @@ A code is never used for another rule later.
 
 from __future__ import annotations
 
-from autograph.lint import effects, kept, outside, values
-from autograph.lint.rule import Rule
+import ast
+
+from autograph.lint import effects, outside, values
+from autograph.lint.names import own_nodes, path_of
+from autograph.lint.rule import Found, Rule
+from autograph.lint.staged import Staged
+
+_FRAME_CALLS = {"locals": 0, "vars": 0, "dir": 0, "eval": 1, "exec": 1}
+"""What sees the variables around it, if it is called with so many arguments or fewer."""
+
+
+def suspended(function: Staged) -> Found:
+    """A generator or an async function."""
+    yields = (ast.Yield, ast.YieldFrom)
+    if isinstance(function.node, ast.AsyncFunctionDef):
+        yield function.node, f"{function.node.name} is an async function"
+    elif any(isinstance(node, yields) for node in function.nodes):
+        yield function.node, f"{function.node.name} is a generator"
+
+
+def binding_lambdas(function: Staged) -> Found:
+    """A lambda that binds a name by `:=`."""
+    for node in function.nodes:
+        if not isinstance(node, ast.Lambda):
+            continue
+        if any(isinstance(part, ast.NamedExpr) for part in own_nodes(node)):
+            yield node, "this lambda binds a name by `:=`"
+
+
+def frame_calls(function: Staged) -> Found:
+    """`locals()`, `eval(text)` and `except UnboundLocalError`."""
+    for node in function.nodes:
+        name = path_of(node.func) if isinstance(node, ast.Call) else ""
+        if isinstance(node, ast.Call) and len(node.args) <= _FRAME_CALLS.get(name, -1):
+            yield node, f"`{name}` would see other variables in converted code"
+        elif isinstance(node, ast.ExceptHandler) and _catches_unbound(node):
+            yield node, "`except UnboundLocalError` would meet another error in converted code"
+
+
+def _catches_unbound(node: ast.ExceptHandler) -> bool:
+    parts = ast.walk(node.type) if node.type is not None else iter(())
+    return any(path_of(part) == "UnboundLocalError" for part in parts)
+
 
 _ONCE = "it is the same whenever the graph runs"
 _CHANGED = (
@@ -158,7 +199,7 @@ RULES = (
         "A generator or an async function is staged.",
         "its caller runs between its steps, so it has no graph",
         "Stage the functions that it calls.",
-        kept.suspended,
+        suspended,
         "def f(x):\n    yield x * 2",
         "def f(x):\n    return x * 2",
     ),
@@ -167,7 +208,7 @@ RULES = (
         "A lambda binds a name by `:=`.",
         "it is left as Python, so nothing in it is staged",
         "Write it as a function, with def.",
-        kept.binding_lambdas,
+        binding_lambdas,
         "def f(x):\n    g = lambda v: (w := v * 2) + w\n\n    return g(x)",
         "def f(x):\n    def g(v):\n        w = v * 2\n        return w + w\n\n    return g(x)",
     ),
@@ -176,7 +217,7 @@ RULES = (
         "A function sees the variables of its own frame.",
         "the whole function is left as Python, so its branches and loops are not staged",
         "Put the computation into a function of its own and call that.",
-        kept.frame_calls,
+        frame_calls,
         "def f(x):\n    return locals()",
         'def f(x):\n    return {"x": x}',
     ),

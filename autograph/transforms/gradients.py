@@ -3,6 +3,10 @@
 A derivative is a staged function: when it is traced, the function that it is of is traced into a
 closed graph, and what `runtime.autodiff` makes of that is written in its place. So derivatives
 nest, work inside of staged functions, and are optimised together with what is around them.
+
+The cotangents that a caller gets are arrays of their own, which may be written: that of `x` in
+`x * y` would be `y` itself, that of a mean has one row that stands for all, and those of `x` and
+`y` in `x + y` are one. Whoever writes `g *= rate` means no other array than `g`.
 """
 
 from __future__ import annotations
@@ -14,7 +18,6 @@ from typing import Any
 
 from autograph.function.polymorphic import Function
 from autograph.transforms.losses import loss_of, seeds_of_loss
-from autograph.transforms.own_memory import with_own_memory
 from autograph.transforms.region import current_builder, with_single_kinds, written_again
 from runtime import default_graph, trees
 from runtime.autodiff.forward import push
@@ -23,7 +26,11 @@ from runtime.autodiff.reverse import Reverse
 from runtime.autodiff.values import zeros
 from runtime.dispatch import as_value
 from runtime.errors import DerivativeError
+from runtime.graph.builder import Builder
 from runtime.graph.node import Graph, Value
+from runtime.lower.alias import may_share
+from runtime.ops.creation import constant
+from runtime.ops.movement import broadcast_to, copy
 from runtime.passes.hoist import hoist_invariants
 from runtime.spec import spec_of
 from runtime.state.variable import Variable
@@ -356,4 +363,30 @@ def staged_like(func: Callable[..., Any], derived: Callable[..., Any]) -> Functi
     vars(derived)["is_derivative"] = True
     made = Function(derived, autograph=False)
     made._plain = made._call_slowly
+    return made
+
+
+def with_own_memory(
+    builder: Builder, found: Sequence[Value], beside: Sequence[Value]
+) -> list[Value]:
+    """Return cotangents, copied where they may share memory with one another or with what is given.
+
+    Args:
+        builder: where they were written.
+        found: the cotangents.
+        beside: what the caller gets, too.
+    """
+    nodes = builder.nodes
+    makers = {x: node for node in nodes for x in node.results if node.op is not constant}
+    classes = may_share(Graph((), tuple(nodes), ()))
+    given = [x for node in nodes for x in (*node.inputs, *node.results) if x not in makers]
+    taken = {classes.find(x) for x in (*given, *beside)}
+    made = []
+    for value in found:
+        node, root = makers.get(value), classes.find(value)
+        is_own = node is not None and node.op is not broadcast_to and root not in taken
+        taken.add(root)
+        if not is_own and value.spec.shape != ():
+            (value,) = builder.emit(copy, (value,), {"order": "K"})
+        made.append(value)
     return made

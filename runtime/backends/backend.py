@@ -1,14 +1,51 @@
-"""What a backend is."""
+"""What a backend is, and what CuPy gives that NumPy does not."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from runtime.backends.differences import ON_HOST
 from runtime.kernels.target import Target
+
+DIFFERENCES: Mapping[str, str] = {
+    "The last digits differ: the GPU's own function.": (
+        "exp exp2 expm1 log log2 log10 log1p cbrt sin cos tan arcsin arccos arctan sinh cosh tanh "
+        "arcsinh arccosh arctanh arctan2 hypot degrees radians rad2deg deg2rad logaddexp "
+        "logaddexp2 float_power power pow sinc i0 angle round nan_to_num linspace interp quantile "
+        "percentile nanquantile nanpercentile logsumexp"
+    ),
+    "Sums are added in another order: the last digits differ, and those of sums at repeated "
+    "places (`bincount` with weights, `np.add.at`) from run to run.": (
+        "sum prod mean var std nansum nanprod nanmean nanvar nanstd cumsum cumprod nancumsum "
+        "nancumprod sum_like bincount convolve correlate matmul dot inner vdot tensordot einsum "
+        "trace norm windows_sum"
+    ),
+    "Another algorithm: the last digits differ, and vectors may have another sign.": (
+        "eigh eigvalsh svd svdvals qr slogdet pinv matrix_rank condition inv det cholesky solve "
+        "fft ifft rfft irfft"
+    ),
+    "The last digits of complex numbers differ, and what infinities among them give.": (
+        "multiply product_in_place divide absolute square sqrt reciprocal sign"
+    ),
+    "Complex numbers that are NaN: another one may be the greatest or smallest.": (
+        "max min ptp maximum minimum fmax fmin nanmax nanmin argmax argmin nanargmax nanargmin clip"
+    ),
+    "Equal elements keep their order; in NumPy that depends on the processor, unless "
+    '`kind="stable"` is asked for.': "argsort",
+    "All elements are sorted, not only the one that was asked for.": "partition argpartition",
+    "Floats beyond the integers, and NaN, become the nearest integer, or zero; NumPy's depend on "
+    "the processor.": "cast",
+}
+"""For each difference the names of the ops that have it."""
+
+ON_HOST = (
+    "print call_python ask_python random_key random_split random_real_of_key "
+    "random_integers_of_key random_real random_integers random_permutation python_order"
+)
+"""Ops that are computed by the CPU, on copies: their results go to the GPU."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,25 @@ that computes all elements, whose batched parameters and results have one axis m
 Each node that uses nothing that differs is computed once. Of the others, the rule of their op says
 how (`runtime.ops.batch_rules`); where it says nothing, a loop computes one element after the other
 (`loops`). What regions do with batches says `control`.
+
+What raises unless something is true is
+
+    cond(all(test or not mask)) { } { check(False, the values of the first element that fails) }
+
+Python's integers that differ from element to element are numbers of 64 bits, as long as they fit.
+What is computed of them is computed in float64, too, which says whether it fits: it is off by less
+than what lies between the limit here and that of 64 bits. A wrong number is never given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from runtime.batching.checks import check_each
+import numpy as np
+
 from runtime.batching.control_rules import batch_regions
-from runtime.batching.exact import check_fits, is_exact
 from runtime.batching.one_by_one import Ragged, one_by_one, over_elements
 from runtime.dtypes import DType
 from runtime.errors import LoopStateError
@@ -26,10 +34,15 @@ from runtime.graph.opdef import OpDef
 from runtime.graph.traits import NotThere
 from runtime.graph.walk import walk
 from runtime.ops.batch_rules import Axis, OfShape, Operand
+from runtime.ops.control import cond
 from runtime.ops.creation import arange, constant, full
-from runtime.ops.elementwise import cast, strong, where
+from runtime.ops.effects import check
+from runtime.ops.elementwise import absolute, cast, item, less, strong, where
+from runtime.ops.indexing import gather
 from runtime.ops.joining import repeat
 from runtime.ops.movement import broadcast_to, dim, expand_dims, moveaxis, reshape
+from runtime.ops.reductions import all_, argmin
+from runtime.ops.ufuncs import logical_not, logical_or
 from runtime.spec import Dim, TensorSpec, make_spec, stacked_spec
 
 ORDERED = frozenset({"output", "random", "state"})
@@ -284,3 +297,49 @@ def inlined(builder: Builder, graph: Graph, values: Sequence[Value]) -> list[Val
         found = builder.emit(node.op, given, node.attrs, node.regions, node.location)
         env.update(zip(node.results, found, strict=True))
     return [env[x] for x in graph.results]
+
+
+def check_each(
+    batch: Batch, test: Operand, values: Sequence[Operand], attrs: Mapping[str, Any]
+) -> None:
+    """Emit the check of a batch: the node is one that raises unless its first operand is true."""
+    holds = batch.cast(batch.shaped(batch.spread(test), ()), np.dtype(bool))
+    if batch.mask is not None:
+        holds = batch.emit(logical_or, holds, batch.emit(logical_not, batch.mask))
+    passed, failed = Builder(batch.builder), Builder(batch.builder)
+    inner = batch.inside(failed)
+    place = inner.emit(argmin, holds)
+    given = []
+    for x in values:
+        value = inner.emit(gather, x.value, place, key="?") if x.is_batched else x.value
+        given.append(inner.emit(item, value) if x.is_batched and x.spec.weak else value)
+    inner.emit_all(batch.node.op, inner.constant(False), *given, **attrs)
+    more = failed.captured()
+    graphs = [passed.seal([], [], more), failed.seal([], [], more)]
+    is_fine = batch.emit(all_, holds)
+    location = batch.node.location
+    batch.builder.emit(cond, (is_fine, *more), cond.attributes({}), graphs, location)
+
+
+LIMIT = 9.2e18
+MESSAGE = (
+    "an integer of a batch does not fit into 64 bits. Convert it to a float, float(n), or do not "
+    "batch what computes it"
+)
+
+
+def is_exact(node: Node, operands: Sequence[Operand]) -> bool:
+    """Tell whether a node computes Python's integers, which have no end, of such."""
+    specs = [x.spec for x in operands] + [x.spec for x in node.results]
+    has_no_end = node.op.ufunc is not None and node.op.warns
+    return has_no_end and all(x.weak and x.dtype.kind in "bi" for x in specs)
+
+
+def check_fits(batch: Batch, node: Node, operands: Sequence[Operand]) -> None:
+    """Emit the check that the result of a node fits for all elements that take part."""
+    floats = [batch.cast(x.value, np.dtype(np.float64)) for x in operands]
+    size = batch.emit(absolute, batch.emit(node.op, *floats, **node.attrs))
+    fits = batch.emit(less, size, batch.constant(LIMIT))
+    if batch.mask is not None:
+        fits = batch.emit(logical_or, fits, batch.emit(logical_not, batch.mask))
+    batch.emit_all(check, batch.emit(all_, fits), error="OverflowError", message=MESSAGE)

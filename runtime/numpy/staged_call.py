@@ -18,14 +18,21 @@ from typing import Any
 import numpy as np
 
 from runtime import default_graph, trees
-from runtime.aliasing import note_write, places_of, share
+from runtime.aliasing import (
+    UNKNOWN_MEMORY,
+    AliasError,
+    are_apart,
+    is_joined,
+    note_write,
+    places_of,
+    share,
+)
 from runtime.dispatch import as_array, emit, write
-from runtime.errors import MutationError
+from runtime.errors import MutationError, StagedValueError
 from runtime.graph.builder import Builder
 from runtime.numpy.call_refusals import kind_of, refused
 from runtime.numpy.call_text import CallText, Member, path_of
 from runtime.numpy.held_arrays import is_written
-from runtime.numpy.memory_sharing import share_memory
 from runtime.numpy.outcomes import Outcome, Part, UnforeseenError, nothing
 from runtime.numpy.trials import Operand, foresee
 from runtime.numpy.user_functions import parts_of
@@ -366,3 +373,20 @@ def _closes_over_staged(function: FunctionType, seen: set[Any]) -> bool:
     seen.update(inner)
     others = [x for x in parts if not isinstance(x, FunctionType)]
     return holds_staged(others) or any(_closes_over_staged(x, seen) for x in inner)
+
+
+def share_memory(builder: Builder, a: Any, b: Any, max_work: int | None = None) -> Any:
+    """Return what NumPy's functions of this name do, where it is known while tracing.
+
+    It is staged of an array that is one of several.
+    """
+    for one, other in ((a, b), (b, a)):
+        if type(one) is Symbol and one.selected is not None and one is not other:
+            return Choice.each(one.selected, partial(share_memory, builder, other))
+    shape = a.spec.shape if a is b else None
+    if shape is not None and all(isinstance(n, int) for n in shape):
+        return 0 not in shape
+    if are_apart(builder, a, b):
+        return False
+    kind = AliasError if is_joined(a) or is_joined(b) else StagedValueError
+    raise kind(UNKNOWN_MEMORY)

@@ -35,9 +35,11 @@ from runtime.graph.traits import (
 )
 from runtime.ops.batch_indexing import at_places
 from runtime.ops.batch_rules import along, elementwise
-from runtime.ops.derivatives.applied_rules import OF_REDUCTIONS, OF_UFUNCS
+from runtime.ops.derivatives.constructors import multilinear, of_one
 from runtime.ops.derivatives.indexing_rules import added_at
 from runtime.ops.derivatives.ordering import accumulation, reduction
+from runtime.ops.derivatives.python_rules import FIRST_OF_FREXP, FIRST_OF_MODF, SECOND_OF_DIVMOD
+from runtime.ops.derivatives.reduction_rules import LOGARITHM_OF_SUM, logarithm_of_powers
 from runtime.ops.derivatives.scipy import derivative_of
 from runtime.ops.families import ARRAYS
 from runtime.ops.indexing import update_spec
@@ -45,6 +47,31 @@ from runtime.ops.keys import fill, keyed
 from runtime.ops.samples import binary, calls, each, unary
 from runtime.ops.spec_rules import Axis, broadcast, core_shape, not_empty, reduced_shape, trial
 from runtime.spec import Shape, TensorSpec, make_spec
+
+
+def _length(t: Any, y: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    return np.sum(x * t, axis=axis, keepdims=keepdims) / np.where(y == 0, 1, y)
+
+
+_OF_PRODUCTS = {
+    "vecdot": multilinear(lambda x, y: np.sum(np.conj(x) * y, axis=-1)),
+    "matvec": multilinear(lambda x, y: np.sum(x * np.expand_dims(y, -2), axis=-1)),
+    "vecmat": multilinear(lambda x, y: np.sum(np.expand_dims(np.conj(x), -1) * y, axis=-2)),
+}
+OF_UFUNCS: dict[np.ufunc, Derivative] = {
+    np.divmod: SECOND_OF_DIVMOD,
+    np.frexp: FIRST_OF_FREXP,
+    np.modf: FIRST_OF_MODF,
+    **{getattr(np, k): rule for k, rule in _OF_PRODUCTS.items() if hasattr(np, k)},
+}
+"""The derivatives of ufuncs; this NumPy may not have all of them."""
+OF_REDUCTIONS: dict[np.ufunc, Derivative] = {
+    np.logaddexp: LOGARITHM_OF_SUM,
+    np.logaddexp2: logarithm_of_powers(np.exp2),
+    np.hypot: of_one(_length),
+}
+"""The derivatives of their `reduce`."""
+
 
 FOLDERS = {"numpy": "", "scipy.special": "scipy_special_"}
 """The modules whose ufuncs are found by their names, and how the names of their ops begin."""

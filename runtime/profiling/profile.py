@@ -1,15 +1,22 @@
 """Profiles of compiled graphs.
 
 Comes in: a compiled graph, and arrays for it. Goes out: a `Profile`.
+
+The file of its events has the Trace Event Format, which Chrome's viewer and Perfetto read. What
+a run needs of memory does not count arguments, which are the caller's.
 """
 
 from __future__ import annotations
 
 import copy
+import json
+import os
+import tracemalloc
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,10 +30,8 @@ from runtime.lower.tracebacks import pruned
 from runtime.opaque import SOURCES
 from runtime.profiling.cost import operations
 from runtime.profiling.limits import Limits, machine_limits
-from runtime.profiling.memory_use import least_memory, peak_memory
-from runtime.profiling.recorder import Event, Recorder, held
+from runtime.profiling.recorder import Event, Held, Recorder, held
 from runtime.profiling.report import table_of
-from runtime.profiling.trace_file import write_events
 
 ROUNDS = 5
 """So many runs are watched; the one that took the least time is shown."""
@@ -203,3 +208,95 @@ def _location(step: Step) -> Location | None:
         return step.value.node.location
     found: Location | None = getattr(step, "location", None)
     return found
+
+
+def write_events(
+    path: str | PathLike[str], name: str, events: Iterable[tuple[Event, str, Location | None]]
+) -> None:
+    """Write a file of events.
+
+    Args:
+        path: of the file; it is written anew.
+        name: what the viewer calls the process.
+        events: each with its text and the user's line.
+    """
+    process = {"name": "process_name", "ph": "M", "pid": os.getpid(), "args": {"name": name}}
+    found = [process, *(_entry(*each) for each in events)]
+    Path(path).write_text(json.dumps({"traceEvents": found, "displayTimeUnit": "ns"}))
+
+
+def _entry(event: Event, text: str, place: Location | None) -> dict[str, Any]:
+    arguments: dict[str, Any] = {
+        "reads": {slot: f"{x.nbytes} bytes, {x.shape}" for slot, x in event.read.items()},
+        "gives": {slot: f"{x.nbytes} bytes, {x.shape}" for slot, x in event.made.items()},
+    }
+    if place is not None:
+        arguments["line"] = f"{place.file}:{place.line}"
+        arguments["source"] = place.text
+    return {
+        "name": text,
+        "cat": type(event.step).__name__.lower(),
+        "ph": "X",
+        "ts": event.begin / 1e3,
+        "dur": (event.end - event.begin) / 1e3,
+        "pid": os.getpid(),
+        "tid": 0,
+        "args": arguments,
+    }
+
+
+def least_memory(
+    events: Sequence[Event], arguments: Iterable[Held], results: Iterable[Held]
+) -> int:
+    """Return the most bytes that are in use at one time, if each array goes after its last use.
+
+    Args:
+        events: in the order in which they ended.
+        arguments: what was there before.
+        results: what is there afterwards.
+    """
+    changes = [0] * (len(events) + 2)
+    born: dict[int, tuple[int, int]] = {}
+    last: dict[int, int] = {}
+
+    def bury(owner: int) -> None:
+        start, size = born.pop(owner)
+        changes[start] += size
+        changes[last[owner] + 1] -= size
+
+    outside = {x.owner for x in arguments}
+    for k, event in enumerate(events):
+        known = {x.owner for x in event.read.values()}
+        last.update(dict.fromkeys(known, k))
+        for made in event.made.values():
+            if made.owner in outside or made.owner in known or made.is_view:
+                last[made.owner] = k
+                continue
+            if made.owner in born:
+                bury(made.owner)
+            born[made.owner], last[made.owner] = (k, made.nbytes), k
+    last.update((x.owner, len(events)) for x in results)
+    for owner in [*born]:
+        bury(owner)
+    most = now = 0
+    for change in changes:
+        now += change
+        most = max(most, now)
+    return most
+
+
+def peak_memory(run: Callable[[], Any]) -> int:
+    """Return how many bytes Python and NumPy took at most while something ran."""
+    was_tracing = tracemalloc.is_tracing()
+    if not was_tracing:
+        tracemalloc.start(1)
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        found = run()
+        _, peak = tracemalloc.get_traced_memory()
+        del found
+        return max(peak - before, 0)
+    finally:
+        if not was_tracing:
+            tracemalloc.stop()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from runtime.backends.differences import DIFFERENCES, ON_HOST
+from runtime.backends.backend import DIFFERENCES, ON_HOST
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "gpu.md"
 HEAD = """\
 # CuPy's arrays
 
-Made from the tables in `runtime/backends/differences.py` (`pytest tests/docs --update-golden`
+Made from the tables in `runtime/backends/backend.py` (`pytest tests/docs --update-golden`
 writes it anew). Staged functions that are given CuPy's arrays call CuPy, and return CuPy's
 arrays.
 

@@ -1,11 +1,15 @@
-"""The kinds of statements with blocks, and the function that lowers the jumps out of them."""
+"""The kinds of statements with blocks, and the function that lowers the jumps out of them.
+
+Statements that are never reached go before anybody asks which jumps there are; what `global` and
+`nonlocal` say in them holds all the same, and is kept.
+"""
 
 from __future__ import annotations
 
 import gast
 
+from autograph.analysis.jumps import Jumps, inner_blocks
 from autograph.analysis.may_vary import Names
-from autograph.converters.jump_lowering.dead_code import remove_dead_code
 from autograph.converters.jump_lowering.if_ import converts_if, lower_if
 from autograph.converters.jump_lowering.loop import converts_loop, lower_loop
 from autograph.converters.jump_lowering.match import converts_match, lower_match
@@ -33,3 +37,30 @@ def lower_jumps(function: gast.AST, names: Names, namer: Namer) -> LoweredJumps:
     walk = JumpLowering(function, names, namer, CONSTRUCTS)
     function.body = walk.run(function.body)
     return walk.lowered
+
+
+_DECLARATIONS = (gast.Global, gast.Nonlocal)
+_SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
+
+
+def remove_dead_code(block: list[gast.AST]) -> None:
+    """Remove what is never reached from a block and those in it, in place."""
+    _remove(block, Jumps())
+
+
+def _remove(block: list[gast.AST], jumps: Jumps) -> None:
+    for index, node in enumerate(block):
+        if jumps.ends([node]):
+            block[index + 1 :] = _declarations(block[index + 1 :])
+    for node in block:
+        if not isinstance(node, _SCOPES):
+            for inner in inner_blocks(node):
+                _remove(inner, jumps)
+
+
+def _declarations(block: list[gast.AST]) -> list[gast.AST]:
+    found = [node for node in block if isinstance(node, _DECLARATIONS)]
+    others = (node for node in block if not isinstance(node, (*_DECLARATIONS, *_SCOPES)))
+    return found + [
+        x for node in others for inner in inner_blocks(node) for x in _declarations(inner)
+    ]

@@ -4,12 +4,16 @@ NumPy's protocols show us arrays among the arguments of many of its functions, b
 lists, and nothing of the others, whose code would take a staged value for an object of some class.
 So no code of NumPy's ever gets a staged value: what has one among its arguments is ours, or a call
 of NumPy in the graph. What draws random numbers draws them when the graph runs.
+
+Functions of NumPy's that call functions of the user's are Python programs here, which are
+converted: so what they call is part of the graph, and has derivatives.
 """
 
 from __future__ import annotations
 
 import random
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -19,12 +23,12 @@ from typing import Any
 import numpy as np
 
 from autograph import conversion
+from autograph.errors import FrozenRandomWarning
 from autograph.operators import table
 from autograph.operators.builtins import decompositions
 from autograph.operators.calls.conversion_rules import rules
-from autograph.operators.calls.numpy_programs import PROGRAMS
-from autograph.operators.calls.trace_time_random import warn_of_frozen
 from autograph.operators.containers.staged_containers import NUMBERS
+from autograph.operators.control_flow.rolling import unroll
 from autograph.operators.iteration.known_columns import is_plain
 from autograph.staging.number_join import union_of
 from autograph.staging.union_operators import each, with_each
@@ -33,6 +37,7 @@ from runtime.array_context import OutsideArrays
 from runtime.backends import own_of
 from runtime.dispatch import as_known
 from runtime.graph.builder import Builder
+from runtime.graph.location import user_location
 from runtime.numpy.face import FUNCTIONS, OF_ONE_OP
 from runtime.numpy.op_or_call import or_call
 from runtime.numpy.staged_call import holds_staged, stage_call
@@ -247,3 +252,70 @@ def _draw(method: Any, /, *args: Any, **kwargs: Any) -> Any:
         warn_of_frozen(method)
         return method(*args, **kwargs)
     return stage_call(method, args, kwargs)
+
+
+_INSTEAD = {"rand": "random", "randn": "normal", "random_sample": "random", "gauss": "normal"}
+
+
+def warn_of_frozen(function: Any) -> None:
+    """Warn that the number which a method draws now is part of the graph."""
+    unroll()
+    name = function.__name__
+    place = user_location()
+    warnings.warn_explicit(
+        f"{name}() draws its numbers while the function is traced: each call of the staged "
+        f"function gets the same ones. Write ag.random.{_INSTEAD.get(name, name)}, which draws "
+        "when the graph runs, or pass the numbers as an argument",
+        FrozenRandomWarning,
+        place.file if place is not None else "<unknown>",
+        place.line if place is not None else 0,
+    )
+
+
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+    """As `np.piecewise`."""
+    x = np.asanyarray(x)
+    conditions = np.asarray(condlist, dtype=bool)
+    if conditions.ndim == 0 or (conditions.ndim == 1 and x.ndim > 0):
+        conditions = conditions[None]
+    n = len(conditions)
+    if n == len(funclist) - 1:
+        other = ~np.any(conditions, axis=0, keepdims=True)
+        conditions = np.concatenate([conditions, other])
+    elif n != len(funclist):
+        raise ValueError(f"with {n} condition(s), either {n} or {n + 1} functions are expected")
+    y = np.zeros_like(x)
+    for condition, function in zip(conditions, funclist, strict=True):
+        if not callable(function):
+            y[condition] = function
+        else:
+            values = x[condition]
+            if values.size > 0:
+                y[condition] = function(values, *args, **kw)
+    return y
+
+
+def apply_along_axis(
+    func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any
+) -> Any:
+    """As `np.apply_along_axis`."""
+    arr = np.asanyarray(arr)
+    if not -arr.ndim <= axis < arr.ndim:
+        raise np.exceptions.AxisError(axis, arr.ndim)
+    rows = np.moveaxis(arr, axis, -1)
+    axis = axis % arr.ndim
+    places = np.ndindex(rows.shape[:-1])
+    found = [np.asanyarray(func1d(rows[(*place, ...)], *args, **kwargs)) for place in places]
+    if not found:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    first = found[0]
+    made = np.stack([one.astype(first.dtype) for one in found])
+    made = made.reshape((*rows.shape[:-1], *first.shape))
+    inner = range(rows.ndim - 1, made.ndim)
+    return np.moveaxis(made, inner, range(axis, axis + first.ndim))
+
+
+PROGRAMS: dict[Any, Any] = {
+    np.piecewise: piecewise,
+    np.apply_along_axis: apply_along_axis,
+}

@@ -13,8 +13,7 @@ from runtime.errors import DerivativeError
 from runtime.graph.node import Graph
 from runtime.graph.opdef import REGISTRY, OpDef
 from runtime.graph.traits import Derivative
-from runtime.ops.applied import applied
-from runtime.ops.derivatives.applied_rules import OF_REDUCTIONS, OF_UFUNCS
+from runtime.ops.applied import OF_REDUCTIONS, OF_UFUNCS, applied
 from runtime.spec import spec_of
 from tests.runtime.autodiff.derivatives import (
     central,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runtime.backends.differences import DIFFERENCES, ON_HOST
+from runtime.backends.backend import DIFFERENCES, ON_HOST
 from runtime.errors import BackendError
 from runtime.graph.opdef import REGISTRY, OpDef, find_op
 from runtime.lower.compile import compile_graph
