@@ -23,7 +23,7 @@ from autograph.staging.join import (
     refuse_lost,
 )
 from autograph.staging.number_join import number_unions
-from autograph.staging.options import tell_joins
+from autograph.staging.options import join_sets, tell_joins
 from autograph.staging.references import referring
 from autograph.staging.region import (
     NEVER,
@@ -249,8 +249,8 @@ class _Branches:
         try:
             return unify(values, [region.builder for region in self.regions])
         except TooManyOptions:
-            pass
-        present = [value for value in values if not is_absent(value)]
+            present = [value for value in values if not is_absent(value)]
+        join_sets(self.regions[0].builder.location, name, present)
         _check_structures(name, present)
         return values
 

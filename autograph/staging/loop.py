@@ -46,6 +46,7 @@ from autograph.staging.join import (
 from autograph.staging.loop_copies import LoopCopies
 from autograph.staging.loop_sharing import LoopSharing
 from autograph.staging.number_join import closed, opened
+from autograph.staging.options import join_sets
 from autograph.staging.references import referring
 from autograph.staging.region import (
     NOTHING_WRITTEN,
@@ -298,6 +299,7 @@ class Loop:  # Long: the steps of one search, each of which may begin it anew.
             builders = self.builder, region.builder
             return choose(position, initial, after, builders, known, self.classes)
         except TooManyOptions:
+            join_sets(self.copies.location, name, [self.before[position], after])
             raise LoopStateError(mismatch(name, self.before[position], after)) from None
 
     def _revise_other(self, region: Region, position: int, after: Any) -> bool:

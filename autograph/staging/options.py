@@ -7,13 +7,14 @@ choice keeps the containers themselves; see `references`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.staging.context import region_now, trace_now
 from autograph.staging.copies import (
     HELD,
     LISTS,
+    STORED,
     Copies,
     TryAgain,
     followed,
@@ -21,6 +22,7 @@ from autograph.staging.copies import (
     join_of,
     snapshot,
 )
+from autograph.staging.region import is_absent
 from runtime import default_graph, trees
 from runtime.errors import absence_error
 from runtime.graph.location import Location
@@ -53,6 +55,17 @@ def _are_lists_of_numbers(value: Any) -> bool:
     is_one = type(value) in (list, tuple)  # a tuple may grow from round to round, too
     are_lists = is_one and all(type(x) is list for x in containers(value))
     return are_lists and all(map(is_numeric, trees.flatten(value)[0]))
+
+
+def join_sets(location: Location | None, name: str, values: Sequence[Any]) -> None:
+    """Raise TryAgain for what is one of too many sets, to join them by their numbers in a store."""
+    trace, join = trace_now(), join_of(location, name, STORED)
+    options = [
+        x for value in values for x in (values_of(value) if type(value) is Choice else [value])
+    ]
+    are_sets = all(type(x) is set or is_absent(x) for x in options)
+    if trace is not None and are_sets and join not in trace.tries:
+        raise TryAgain(join)
 
 
 def uses(choice: Choice, use: Use) -> list[Callable[[], Any]]:

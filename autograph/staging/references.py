@@ -197,7 +197,7 @@ def _shared(values: Values, holders: int) -> set[int]:
 
 def _look_at(level: Values, shared: set[int]) -> Values:
     """Add the containers of a level to the shared ones if they are; return what they hold."""
-    level = Values(place for place in level if taken_apart(place.value) is not None)
+    level = Values(place for place in level if _can_be_shared(place.value))
     counts = _count_holders(level)
     if any(count > place.holders for place, count in zip(level, counts, strict=True)):
         gc.collect()
@@ -210,6 +210,10 @@ def _look_at(level: Values, shared: set[int]) -> Values:
         children, _ = taken_apart(place.value) or ([], None)
         found.extend(_Place(child, 1, is_shared) for child in children)
     return found
+
+
+def _can_be_shared(value: Any) -> bool:
+    return type(value) is set or taken_apart(value) is not None
 
 
 def _count_holders(places: Values) -> list[int]:

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from tests.random_programs import (
+    alias_programs,
     array_derivative_programs,
     array_programs,
     batch_programs,
@@ -133,6 +134,7 @@ FAMILIES = {
     "list_recursion": _family(list_recursion_programs.ListRecursionPrograms, 2, 0.1),
     "effect": _family(effect_programs.EffectPrograms, 30, 0.1, by=_effects),
     "identity": _family(identity_programs.IdentityPrograms, 16, 0.1, by=_identities),
+    "alias": _family(alias_programs.AliasPrograms, 4, 0.3),
     "condition": _family(condition_programs.ConditionPrograms, 2, 0.2),
     "target": _family(target_programs.TargetPrograms, 2, 0.25),
     "tuple": _family(tuple_programs.TuplePrograms, 2, 0.1),

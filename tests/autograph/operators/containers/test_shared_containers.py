@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.staging import references
+from runtime.tree_nodes import taken_apart
+from tests.random_programs.families import check_seed
 
 pytestmark = pytest.mark.usefixtures("thawed")
 
@@ -275,3 +278,47 @@ def one_of_two_limits(x):
 def test_containers_of_several_limits_are_refused_in_one_variable():
     with pytest.raises(ag.MutationError, match="a deque, and another one of another default or"):
         ag.function(one_of_two_limits)(np.array([1, 2]))
+
+
+def replaced(x):
+    t = {2, 3}
+    for _ in x:
+        t = {1}
+    return t
+
+
+def replaced_in_a_branch(x):
+    t = {2, 3}
+    for e in x:
+        if e > 1:
+            t = {1, 7}
+    return t
+
+
+def united(x):
+    s, t = {1, 2, 3}, {2, 3}
+    for e in x:
+        t = s & t if e > 0 else t | {4}
+    return t
+
+
+def stepped(x):
+    front, seen = {0}, {0}
+    while front and x.sum() > len(seen):
+        front = {v + 1 for v in front} - seen
+        seen |= front
+    return seen, front
+
+
+@pytest.mark.filterwarnings("error::autograph.FallbackWarning")
+@pytest.mark.parametrize("function", [replaced, replaced_in_a_branch, united, stepped])
+def test_sets_that_rounds_make_anew_are_joined(function):
+    staged = ag.function(function)
+    for x in ([0, 1, 2, 3], [2], []):
+        assert staged(np.array(x)) == function(np.array(x))
+
+
+def test_random_programs_find_sets_whose_other_names_are_forgotten(monkeypatch):
+    assert check_seed("alias", 8) == "same"
+    monkeypatch.setattr(references, "_can_be_shared", lambda x: taken_apart(x) is not None)
+    assert check_seed("alias", 8).startswith("as usual")
