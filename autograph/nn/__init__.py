@@ -52,6 +52,7 @@ from autograph.nn.core import (
     Reshape,
     Sequential,
 )
+from autograph.nn.ctc import ctc_loss
 from autograph.nn.dense_attention import AdditiveAttention, Attention
 from autograph.nn.depthwise import (
     DepthwiseConv1D,
@@ -221,6 +222,7 @@ __all__ = [
     "ZeroPadding3D",
     "activations",
     "constraints",
+    "ctc_loss",
     "initializers",
     "losses",
     "metrics",

@@ -19,6 +19,7 @@ from autograph.tf import (
     data,
     debugging,
     distribute,
+    edits,
     elementwise,
     errors,
     experimental,
@@ -38,6 +39,7 @@ from autograph.tf import (
     saved_model,
     segments,
     sequences,
+    sets,
     shapes,
     shaping,
     signal,
@@ -86,6 +88,7 @@ MODULES = {
     "ragged": ragged,
     "random": random,
     "saved_model": saved_model,
+    "sets": sets,
     "signal": signal,
     "sparse": sparse,
     "strings": strings,
@@ -127,6 +130,7 @@ FROM = {
     ragged_making: "RaggedTensorSpec",
     ragged_tensor: "RaggedTensor",
     sparse_tensor: "SparseTensor SparseTensorSpec",
+    edits: "edit_distance",
     segments: (
         "scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
         "tensor_scatter_nd_sub"

@@ -22,6 +22,7 @@ from autograph.tf.matrix_functions import (
     sqrtm,
 )
 from autograph.tf.tensors import as_result, convert_to_tensor, pair, takes
+from autograph.tf.tridiagonal import tridiagonal_matmul, tridiagonal_solve
 
 __all__ = [
     "adjoint",
@@ -65,6 +66,8 @@ __all__ = [
     "tensordot",
     "trace",
     "triangular_solve",
+    "tridiagonal_matmul",
+    "tridiagonal_solve",
 ]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 import runtime.numpy as rnp
 from autograph.nn import activations
+from autograph.nn.ctc import ctc_loss as _ctc_loss
 from autograph.tf.absent import missing_from
 from autograph.tf.elementwise import log_sigmoid, sigmoid, softplus
 from autograph.tf.random import uniform
@@ -45,6 +46,7 @@ __all__ = [
     "conv2d",
     "conv3d",
     "crelu",
+    "ctc_loss",
     "depth_to_space",
     "depthwise_conv2d",
     "dropout",
@@ -191,6 +193,30 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
 def crelu(features: Any, axis: int = -1) -> Any:
     """Return `relu(x)` and `relu(-x)`, one behind the other."""
     return rnp.maximum(rnp.concatenate([features, -features], axis), 0)
+
+
+@takes(4)
+def ctc_loss(
+    labels: Any,
+    logits: Any,
+    label_length: Any,
+    logit_length: Any,
+    logits_time_major: bool = True,
+    unique: Any = None,
+    blank_index: int | None = None,
+) -> Any:
+    """Return how unlikely sequences spell their labels; see `autograph.nn.ctc_loss`.
+
+    Args:
+        labels: `i32[batch, most]`, or a sparse tensor of them, whose rows say their lengths.
+        logits: `f32[steps, batch, classes]`; batch first if not `logits_time_major`.
+        label_length, logit_length: `i32[batch]`; the first is not read for sparse labels.
+        logits_time_major: whether steps are the first axis.
+        unique: has no effect.
+        blank_index: the class that says nothing: by default 0, for sparse labels the last one.
+    """
+    rows = logits if logits_time_major else rnp.swapaxes(logits, 0, 1)
+    return _ctc_loss(labels, rows, label_length, logit_length, blank_index or 0)
 
 
 @takes(1)

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 import runtime.numpy as rnp
-from autograph.tf import creation, linalg, reductions, segments, shaping
+from autograph.tf import creation, linalg, nn, reductions, segments, shaping
 from autograph.tf.absent import missing_from
 from autograph.tf.composite import as_list
 from autograph.tf.debugging import need
 from autograph.tf.errors import translating
-from autograph.tf.sparse_tensor import SparseTensor, as_sparse, sparse_of, takes_sparse
+from autograph.tf.sparse_tensor import TABLE, SparseTensor, as_sparse, sparse_of, takes_sparse
 from autograph.tf.tensors import as_result, convert_to_tensor
 
 __all__ = [
@@ -234,5 +234,25 @@ def _reduced(name: str, by_segments: Callable[..., Any], whole: Callable[..., An
 
 reduce_sum = _reduced("reduce_sum", segments.unsorted_segment_sum, reductions.reduce_sum)
 reduce_max = _reduced("reduce_max", segments.unsorted_segment_max, reductions.reduce_max)
+
+
+def _ctc_loss(
+    labels: SparseTensor,
+    logits: Any,
+    label_length: Any,
+    logit_length: Any,
+    logits_time_major: bool = True,
+    unique: Any = None,
+    blank_index: int | None = None,
+    name: Any = None,
+) -> Any:
+    batch = convert_to_tensor(logits).shape[1 if logits_time_major else 0]
+    lengths = rnp.bincount(labels.indices[:, 0], minlength=batch)
+    blank_index = -1 if blank_index is None else blank_index
+    rest = logits_time_major, unique, blank_index
+    return nn.ctc_loss(to_dense(labels), logits, lengths, logit_length, *rest)
+
+
+TABLE[nn.ctc_loss] = _ctc_loss
 
 __getattr__ = missing_from("autograph.tf.sparse", globals())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph import nn
+from autograph import nn, tf
 from tests.autograph.nn.same import FLOATS, drawn, tolerance
 
 losses = nn.losses
@@ -188,3 +189,34 @@ def test_a_class_that_is_none_is_an_error(number: int) -> None:
     loss = ag.function(losses.sparse_categorical_crossentropy)
     with pytest.raises(IndexError, match=r"a label of .* is none of the 3 classes from 0 on"):
         loss(np.array([0, 1, 2, number]), P)
+
+
+def test_ctc_is_the_sum_of_all_ways_to_spell() -> None:
+    rng = np.random.default_rng(0)
+    logits, label_length = rng.normal(size=(4, 3, 3)), np.array([2, 1, 0])
+    labels, steps = np.array([[1, 1], [2, 0], [2, 2]]), np.array([4, 3, 2])
+
+    def by_ways(logits, blank):
+        logs = logits - np.log(np.sum(np.exp(logits), axis=-1, keepdims=True))
+        found = []
+        for k, row in enumerate(labels):
+            total, wanted = 0.0, [*row[: label_length[k]]]
+            for way in itertools.product(range(3), repeat=int(steps[k])):
+                if [key for key, _ in itertools.groupby(way) if key != blank] == wanted:
+                    total += np.exp(sum(logs[t, k, c] for t, c in enumerate(way)))
+            found.append(-np.log(total))
+        return np.array(found)
+
+    loss = ag.function(lambda x: ag.nn.ctc_loss(labels, x, label_length, steps))
+    np.testing.assert_allclose(loss(logits), by_ways(logits, 0), rtol=1e-12)
+    step = 1e-6 * rng.normal(size=logits.shape)
+    expected = np.sum(by_ways(logits + step, 0) - by_ways(logits - step, 0)) / 2
+    gradient = ag.grad(lambda x: np.sum(loss(x)))(logits)
+    np.testing.assert_allclose(np.sum(gradient * step), expected, rtol=1e-6)
+    none = ag.nn.ctc_loss(np.array([[1, 1]]), logits[:2, :1], np.array([2]), np.array([2]))
+    np.testing.assert_array_equal(none, [np.inf])  # the same twice needs three steps
+    turned = tf.nn.ctc_loss(labels, np.swapaxes(logits, 0, 1), label_length, steps, False)
+    np.testing.assert_allclose(turned, loss(logits), rtol=1e-6)
+    given = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [0, 0, 1], [3, 2])
+    moved = np.roll(logits, -1, axis=-1)  # the last class says nothing
+    np.testing.assert_allclose(tf.nn.ctc_loss(given, moved, None, steps), loss(logits), rtol=1e-6)

@@ -47,14 +47,39 @@ def test_triangular_factors_solve_equations_and_give_the_matrix_again() -> None:
     np.testing.assert_allclose(found, np.linalg.solve(X, right))
 
 
+def test_matrices_with_three_diagonals_are_those_matrices() -> None:
+    (above, main, below), right = RNG.normal(size=(3, 2, 4)), RNG.normal(size=(2, 4, 3))
+    rows = zip(above[:, :-1], main, below[:, 1:], strict=True)
+    whole = np.array([np.diag(a, 1) + np.diag(b) + np.diag(c, -1) for a, b, c in rows])
+    expected = np.linalg.solve(whole, right)
+    for form, given in {
+        "compact": np.stack([above, main, below], 1),
+        "sequence": (above[:, :-1], main, below[:, 1:]),
+        "matrix": whole,
+    }.items():
+        solve = tf.function(lambda x, y, form=form: tf.linalg.tridiagonal_solve(x, y, form))
+        np.testing.assert_allclose(solve(given, right), expected, rtol=1e-9)
+        product = tf.linalg.tridiagonal_matmul(given, expected, form)
+        np.testing.assert_allclose(product, right, rtol=1e-9)
+    row = tf.linalg.tridiagonal_solve(whole, right[..., 0], "matrix")
+    np.testing.assert_allclose(row, expected[..., 0], rtol=1e-9)
+    turned = tf.linalg.tridiagonal_solve(
+        whole + 0j, 1j * np.swapaxes(right, 1, 2), "matrix", transpose_rhs=True, conjugate_rhs=True
+    )
+    np.testing.assert_allclose(turned, -1j * expected, rtol=1e-9)
+    with pytest.raises(ValueError, match="'compact', 'sequence' or 'matrix', not 'rows'"):
+        tf.linalg.tridiagonal_solve(whole, right, "rows")
+
+
 @pytest.mark.parametrize(
     ("function", "x"),
     [
         (tf.linalg.expm, X / 3),
         (tf.linalg.sqrtm, SYMMETRIC),
         (lambda x: tf.linalg.lu(x)[0], X),
+        (lambda x: tf.linalg.tridiagonal_solve(x, x), X),
     ],
-    ids=["expm", "sqrtm", "lu"],
+    ids=["expm", "sqrtm", "lu", "tridiagonal"],
 )
 def test_their_derivatives_are_those_of_differences(function, x) -> None:
     weights, step = RNG.normal(size=x.shape), 1e-6 * RNG.normal(size=x.shape)

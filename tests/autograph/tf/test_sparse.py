@@ -43,6 +43,26 @@ PROGRAMS = {
     "matmul after": (lambda a, b: sparse.sparse_dense_matmul(A.T, b), A.T @ B),
     "cast": (lambda a, b: sparse.to_dense(tf.cast(a, tf.float32)), A.astype(np.float32)),
     "shape": (lambda a, b: tf.shape(a), np.array([3, 4])),
+    "union": (
+        lambda a, b: sparse.to_dense(tf.sets.union(a, b)),
+        [[-5, 1, 5, 7], [1, 0, 0, 0], [2, 3, 4, 0]],
+    ),
+    "difference": (
+        lambda a, b: sparse.to_dense(tf.sets.difference(b, tf.constant(A), aminusb=False), 9),
+        [[0, 1, 5], [0, 9, 9], [0, 2, 3]],
+    ),
+    "size of intersection": (
+        lambda a, b: tf.sets.size(tf.sets.intersection(tf.constant(A), abs(sparse.to_dense(b)))),
+        [2, 1, 1],
+    ),
+    "edits": (
+        lambda a, b: tf.cast(tf.edit_distance(a, b, normalize=False), tf.int32),
+        [2, 1, 2],
+    ),
+    "edits by element": (
+        lambda a, b: tf.cast(tf.minimum(3 * tf.edit_distance(sparse.add(a, b), a), 99.0), tf.int32),
+        [3, 99, 1],
+    ),
 }
 
 
@@ -88,6 +108,8 @@ def test_gradients_go_through_products():
         (lambda a: sparse.reshape(a, [5, 5]), "do not make such a shape"),
         (lambda a: tf.SparseTensor([[0, 9]], [1], [3, 3]), "outside of the shape"),
         (lambda a: sparse.softmax(a), "tf.sparse.softmax is not there"),
+        (lambda a: tf.sets.union(a, [1]), "of one rank, 2 or more, not of 2 axes and 1"),
+        (lambda a: tf.sets.union(a, [[1.0]]), "have no common dtype"),
     ],
 )
 def test_what_is_not_there_is_refused_with_what_to_do(program, message):
