@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from autograph.nn.variables import walk
 from autograph.operators.calls.converting import do_not_convert
 from autograph.operators.calls.init_scope import outside
 from autograph.operators.mutation.reachable_objects import is_open
-from autograph.tf import saved_model
+from autograph.tf import saved_model, shaping
 from autograph.tf.keras import configs, functional, saving, summary_table, weights
 from autograph.tf.keras.compiled import Compiled
 from autograph.tf.keras.gathering import Metric
@@ -80,7 +80,7 @@ class Model(Trainer, Layer):
         """Return the outputs for inputs of the same structure, or in the same order."""
         if self.inputs is None:
             raise NotImplementedError(f"the class of {self.name!r} needs a method call(self, x)")
-        found = self._known(inputs)
+        found = {key: fit(x) if fit else x for key, x, fit in self._known(inputs)}
         for call in self._program:
             args, options = replaced(call.arguments, found)
             result = call.layer(*args, **options)
@@ -88,8 +88,8 @@ class Model(Trainer, Layer):
         return replaced(self.outputs, found)
 
     @outside
-    def _known(self, inputs: Any) -> dict[Any, Any]:
-        """Return the inputs by the symbolic tensors that they stand for."""
+    def _known(self, inputs: Any) -> list[tuple[Any, Any, Any]]:
+        """Return the places of symbolic tensors, what is given for them, and what adjusts that."""
         given = trees.flatten(self.inputs)[0]
         if isinstance(inputs, dict) and not isinstance(self.inputs, dict):
             inputs = [inputs[name] for name in self.input_names]
@@ -99,18 +99,21 @@ class Model(Trainer, Layer):
                 f"the model {self.name!r} has {len(given)} inputs "
                 f"({', '.join(self.input_names)}), and was given {len(leaves)}"
             )
-        for x, leaf in zip(given, leaves, strict=True):
-            self._check_input(x, leaf)
-        return {place(x): leaf for x, leaf in zip(given, leaves, strict=True)}
+        pairs = zip(given, leaves, strict=True)
+        return [(place(x), leaf, self._adjustment(x, leaf)) for x, leaf in pairs]
 
-    def _check_input(self, expected: KerasTensor, found: Any) -> None:
+    def _adjustment(self, expected: KerasTensor, found: Any) -> Callable[[Any], Any] | None:
+        """Return what gives an input its rank, where a last axis of size 1 is too much or lacks."""
         shape = describe(found).shape
         if shape is None:
-            return
-        pairs = zip(expected.shape, shape, strict=False)
+            return None
+        wanted, count = expected.shape, len(shape) - len(expected.shape)
+        pairs = zip(wanted, shape, strict=False)
         differ = (isinstance(n, int) and isinstance(m, int) and n != m for n, m in pairs)
-        if len(shape) != len(expected.shape) or any(differ):
+        ends = {0: 1, 1: shape[-1:] and shape[-1], -1: wanted[-1:] and wanted[-1]}
+        if ends.get(count) != 1 or any(differ):
             self.refuse(found, f"takes inputs {expected.name!r} of shape {expected.shape}")
+        return {0: None, 1: _squeezed, -1: _extended}[count]
 
     @property
     def layers(self) -> list[Any]:
@@ -368,3 +371,11 @@ class Sequential(Model):
 
 
 configs.CLASSES.update(Model=Model, Sequential=Sequential)
+
+
+def _squeezed(x: Any) -> Any:
+    return shaping.squeeze(x, -1)
+
+
+def _extended(x: Any) -> Any:
+    return shaping.expand_dims(x, -1)

@@ -302,6 +302,19 @@ def test_a_model_of_inputs_and_outputs_begins_with_its_inputs():
     assert (model.input_shape, model.output_shape) == ([(None, 4), (None, 2)], (None, 2))
 
 
+def test_a_last_axis_of_size_1_may_be_missing_in_inputs_or_too_much():
+    number, row = keras.Input((1,)), keras.Input((2,))
+    model = keras.Model([number, row], keras.layers.Concatenate()([number, row]))
+    x, rows = np.arange(3.0), np.ones((3, 2, 1))
+    for call in (model, tf.function(lambda given: model(given))):
+        found = call([tf.constant(x), tf.constant(rows)])
+        np.testing.assert_array_equal(found, np.stack([x, x * 0 + 1, x * 0 + 1], axis=1))
+    assert model.predict([x, rows], verbose=0).shape == (3, 3)
+    for wrong in ([x[0], rows], [rows, rows], [x, np.ones((3, 2, 2))], [x, x]):
+        with pytest.raises(ag.ShapeError, match="takes inputs 'input"):
+            model(wrong)
+
+
 class Twice(keras.layers.Layer):
     def call(self, x, training=True):
         return x * 2 if training else x
