@@ -103,6 +103,7 @@ class Stream:
                 element = next(self._left)
             except StopIteration:
                 self._left = None
+                getattr(self._source, "on_epoch_end", _nothing)()
                 break
             yield _tensors(packed(self._weigh(unpacked(element))))
             done += 1
@@ -113,6 +114,10 @@ class Stream:
                 f"the data have ended, and an epoch is to have {self._limit} batches; give more "
                 "(dataset.repeat()), or fewer steps_per_epoch"
             )
+
+
+def _nothing() -> None:
+    """Do nothing, as most data do where they have ended."""
 
 
 def _length(source: Any) -> int | None:
@@ -211,7 +216,7 @@ def batches_of(
     """Return the batches of what a method of a model is given.
 
     Raises:
-        ValueError: `y`, `sample_weight` or `batch_size` are given beside batches.
+        ValueError: `y` or `sample_weight` are given beside batches.
     """
 
     def weigh(element: Element) -> Element:
@@ -220,8 +225,7 @@ def batches_of(
         return element[0], element[1], weights_of(element[1], element[2], class_weight)
 
     if is_stream(x):
-        given = {"y": y, "sample_weight": sample_weight, "batch_size": batch_size}
-        for name, value in given.items():
+        for name, value in (("y", y), ("sample_weight", sample_weight)):
             if value is not None:
                 raise ValueError(
                     f"{name} is not given beside a dataset or generator: its elements are batches "

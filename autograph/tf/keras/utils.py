@@ -20,6 +20,7 @@ from autograph.tf.shaping import gather
 from runtime.numpy import random
 
 __all__ = [
+    "PyDataset",
     "Sequence",
     "custom_object_scope",
     "deserialize_keras_object",
@@ -204,8 +205,28 @@ def timeseries_dataset_from_array(
     return windows if batch_size is None else windows.batch(batch_size)
 
 
-class Sequence:
-    """Batches by their numbers: a class with `__len__` and `__getitem__`."""
+class PyDataset:
+    """Batches by their numbers: a class with `__len__` and `__getitem__`; once `Sequence`.
+
+    It is told the end of each epoch by its `on_epoch_end`, if it has one.
+
+    Args:
+        workers, use_multiprocessing, max_queue_size: have no effect: batches are made as they are
+            asked for.
+    """
+
+    def __init__(
+        self, workers: int = 1, use_multiprocessing: bool = False, max_queue_size: int = 10
+    ) -> None:
+        self.workers, self.use_multiprocessing = workers, use_multiprocessing
+        self.max_queue_size = max_queue_size
 
 
-__getattr__ = missing_from("autograph.tf.keras.utils", globals())
+Sequence = PyDataset
+
+INSTEAD = dict.fromkeys(
+    ("array_to_img", "img_to_array", "load_img", "save_img"),
+    "pictures are read and written by another library: PIL.Image.fromarray(x), np.asarray(image)",
+)
+"""What to do without the functions that are absent."""
+__getattr__ = missing_from("autograph.tf.keras.utils", globals(), INSTEAD)

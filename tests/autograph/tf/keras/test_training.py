@@ -110,9 +110,26 @@ def test_classes_have_weights() -> None:
     assert history["accuracy"] == [0.5]
 
 
+class Numbered(keras.utils.PyDataset):
+    """Batches by their numbers, which ends of epochs write down."""
+
+    def __init__(self, x, y, **options):
+        super().__init__(**options)
+        self.x, self.y, self.ends = x, y, 0
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, k):
+        return self.x[k * 5 : k * 5 + 5], self.y[k * 5 : k * 5 + 5]
+
+    def on_epoch_end(self):
+        self.ends += 1
+
+
 def test_datasets_and_generators_are_batches() -> None:
     x, y = regression()
-    of_arrays, of_dataset, of_generator = linear(), linear(), linear()
+    of_arrays, of_dataset, of_generator, of_numbers = linear(), linear(), linear(), linear()
     of_arrays.fit(x, y, batch_size=5, epochs=2, shuffle=False, verbose=0)
     of_dataset.fit(
         tf.data.Dataset.from_tensor_slices((x, y)).batch(5), epochs=2, verbose=0, validation_steps=1
@@ -124,7 +141,10 @@ def test_datasets_and_generators_are_batches() -> None:
             yield x[5:], y[5:]
 
     of_generator.fit(batches(), epochs=2, steps_per_epoch=2, verbose=0)
-    for other in (of_dataset, of_generator):
+    numbered = Numbered(x, y, workers=2)
+    of_numbers.fit(numbered, batch_size=64, epochs=2, verbose=0)  # they have their sizes
+    assert numbered.ends == 2
+    for other in (of_dataset, of_generator, of_numbers):
         assert np.array_equal(other.get_weights()[0], of_arrays.get_weights()[0])
 
 
