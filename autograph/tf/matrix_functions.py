@@ -1,7 +1,8 @@
 """Functions of whole matrices for `tf.linalg`: exponentials, roots, logarithms, triangular factors.
 
 `expm` is the algorithm of Higham ("The Scaling and Squaring Method for the Matrix Exponential
-Revisited", 2005); the others are SciPy's. They have derivatives, but for `logm` and `eig`.
+Revisited", 2005); the others are SciPy's. They have gradients, that of `logm` by a logarithm of
+twice the size (Higham, "Functions of Matrices", 2008, 3.2).
 """
 
 from __future__ import annotations
@@ -58,6 +59,15 @@ def _by_pade(x: Any) -> Any:
     return rnp.linalg.solve(even - odd, even + odd)
 
 
+def _scipys(name: str) -> Callable[..., Any]:
+    """Return a function of SciPy's, which is imported when it is called."""
+
+    def call(*given: Any) -> Any:
+        return getattr(import_module("scipy.linalg"), name)(*given)
+
+    return call
+
+
 def _of_each(name: str, function: Callable[..., Any], *matrices: Any) -> Any:
     """Return what a function of NumPy's matrices gives for each of a stack, in their dtype."""
     dtype = matrices[0].dtype
@@ -75,12 +85,12 @@ def _of_each(name: str, function: Callable[..., Any], *matrices: Any) -> Any:
 
 
 def _root(x: Any) -> Any:
-    return _of_each("sqrtm", import_module("scipy.linalg").sqrtm, x)
+    return _of_each("sqrtm", _scipys("sqrtm"), x)
 
 
 def _root_back(root: Any, g: Any) -> Any:
     turned = rnp.swapaxes(root, -1, -2)
-    solve = import_module("scipy.linalg").solve_sylvester
+    solve = _scipys("solve_sylvester")
     return (_of_each("sqrtm", lambda y, g: solve(y, y, g), turned, g),)
 
 
@@ -93,10 +103,29 @@ def sqrtm(input: Any) -> Any:
     return _SQRTM(input)
 
 
+def _turned(x: Any) -> Any:
+    return rnp.conj(rnp.swapaxes(x, -1, -2))
+
+
+def _logarithm(x: Any) -> Any:
+    return _of_each("logm", _scipys("logm"), x)
+
+
+def _logarithm_back(x: Any, g: Any) -> Any:
+    turned, size = _turned(x), x.shape[-1]
+    above = rnp.concatenate([turned, rnp.conj(g)], -1)
+    below = rnp.concatenate([rnp.zeros_like(x), turned], -1)
+    found = _logarithm(rnp.concatenate([above, below], -2))
+    return (rnp.conj(found[..., :size, size:]),)
+
+
+_LOGM = custom_vjp(_logarithm, lambda x: (_logarithm(x), x), _logarithm_back)
+
+
 @takes(1)
 def logm(input: Any) -> Any:
     """Return the principal logarithm of matrices; InvalidArgumentError if it is not real."""
-    return _of_each("logm", import_module("scipy.linalg").logm, input)
+    return _LOGM(input)
 
 
 def _factors(x: Any) -> Any:
@@ -150,18 +179,43 @@ def lu_solve(lower_upper: Any, perm: Any, rhs: Any) -> Any:
     return rnp.linalg.solve(high, rnp.linalg.solve(low, moved))
 
 
+def _vectors(x: Any) -> Any:
+    dtype = np.result_type(x.dtype, np.complex64)
+    specs = TensorSpec(x.shape[:-1], dtype), TensorSpec(x.shape, dtype)
+    run = lambda x: tuple(part.astype(dtype) for part in np.linalg.eig(x))  # noqa: E731
+    return numpy_function(run, [x], specs)
+
+
+def _vectors_back(kept: Any, cotangents: Any) -> Any:
+    """Return the cotangent of matrices (Boeddeker et al., "Complex gradients", 2017)."""
+    x, (values, vectors) = kept
+    of_values, of_vectors = map(rnp.conj, cotangents)
+    turned = _turned(vectors)
+    gaps = rnp.conj(values[..., None, :] - values[..., None])
+    inverse = rnp.where(gaps == 0, 0, 1 / rnp.where(gaps == 0, 1, gaps))
+    change = rnp.matmul(turned, of_vectors)
+    along = rnp.real(rnp.diagonal(change, 0, -2, -1))[..., None, :]
+    inner = inverse * (change - rnp.matmul(turned, vectors) * along.astype(values.dtype))
+    inner = inner + of_values[..., None] * np.eye(x.shape[-1], dtype=values.dtype)
+    found = rnp.conj(rnp.linalg.solve(turned, rnp.matmul(inner, turned)))
+    return (found if x.dtype.kind == "c" else rnp.real(found),)
+
+
+def _vectors_and_kept(x: Any) -> Any:
+    found = _vectors(x)
+    return found, (x, found)
+
+
+_EIG = custom_vjp(_vectors, _vectors_and_kept, _vectors_back)
+
+
 @takes(1)
 def eig(tensor: Any) -> Any:
     """Return the eigenvalues and eigenvectors of square matrices, which are complex."""
-    dtype = np.result_type(tensor.dtype, np.complex64)
-    specs = TensorSpec(tensor.shape[:-1], dtype), TensorSpec(tensor.shape, dtype)
-    run = lambda x: tuple(part.astype(dtype) for part in np.linalg.eig(x))  # noqa: E731
-    return numpy_function(run, [tensor], specs)
+    return _EIG(tensor)
 
 
 @takes(1)
 def eigvals(tensor: Any) -> Any:
     """Return the eigenvalues of square matrices, which are complex."""
-    dtype = np.result_type(tensor.dtype, np.complex64)
-    run = lambda x: np.linalg.eigvals(x).astype(dtype)  # noqa: E731
-    return numpy_function(run, [tensor], TensorSpec(tensor.shape[:-1], dtype))
+    return _EIG(tensor)[0]

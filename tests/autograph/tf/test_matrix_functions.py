@@ -71,15 +71,22 @@ def test_matrices_with_three_diagonals_are_those_matrices() -> None:
         tf.linalg.tridiagonal_solve(whole, right, "rows")
 
 
+def of_eigenvalues(x):
+    values, vectors = tf.linalg.eig(x)
+    return tf.abs(vectors) * (tf.abs(values) + 2 * tf.math.real(values))[..., None, :]
+
+
 @pytest.mark.parametrize(
     ("function", "x"),
     [
         (tf.linalg.expm, X / 3),
         (tf.linalg.sqrtm, SYMMETRIC),
+        (tf.linalg.logm, SYMMETRIC + 0.1 * X),
+        (of_eigenvalues, X),
         (lambda x: tf.linalg.lu(x)[0], X),
         (lambda x: tf.linalg.tridiagonal_solve(x, x), X),
     ],
-    ids=["expm", "sqrtm", "lu", "tridiagonal"],
+    ids=["expm", "sqrtm", "logm", "eig", "lu", "tridiagonal"],
 )
 def test_their_derivatives_are_those_of_differences(function, x) -> None:
     weights, step = RNG.normal(size=x.shape), 1e-6 * RNG.normal(size=x.shape)
