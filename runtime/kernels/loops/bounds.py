@@ -211,9 +211,9 @@ class Bounds:  # Long: one recursion over expressions, with a method for each ki
         elif maker.op == "and":
             yield from self.facts_of(maker.args[0])
             yield from self.facts_of(maker.args[1])
-        elif maker.op in ("if", "select"):
-            first, second = maker.args[1:] if maker.op == "select" else _yields(maker, test)
-            if isinstance(second, Literal) and not second.value:
+        elif maker.op == "if":
+            first, second = _yields(maker, test)
+            if second is maker.args[0] or (isinstance(second, Literal) and not second.value):
                 yield from self.facts_of(maker.args[0])
                 yield from self.facts_of(first)
 

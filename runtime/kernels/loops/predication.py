@@ -32,10 +32,12 @@ from runtime.kernels.kernel import (
 )
 from runtime.kernels.loops.fission import REPORTING, Fission
 from runtime.kernels.loops.merge import renamed, same_arrays
+from runtime.kernels.loops.tested_sums import without_tests
 from runtime.kernels.loops.vectorize import ALLOWED, SideBySide
 from runtime.kernels.target import Target
 
 _Place = tuple[object, ...]
+_CHOICES = frozenset(["if", "select"])
 
 
 def predicated(kernel: Kernel) -> Kernel:
@@ -49,7 +51,7 @@ def _in_block(
     block: Block, arrays: Mapping[Operand, Operand], shared: Set[Operand], target: Target
 ) -> Block:
     def rewritten(x: Instruction) -> Instruction:
-        if x.op == "for" and any(y.op == "if" for y in x.blocks[0].instructions):
+        if x.op == "for" and any(y.op in _CHOICES for y in x.blocks[0].instructions):
             try:
                 found = _Rounds(x, arrays, shared).written()
             except UnsupportedError:
@@ -98,7 +100,8 @@ class _Rounds:
         """
         self.block(self.body, None)
         results = tuple(map(self.operand, self.body.results))
-        return replace(self.loop, blocks=(Block(self.body.params, tuple(self.steps), results),))
+        body = without_tests(Block(self.body.params, tuple(self.steps), results))
+        return replace(self.loop, blocks=(body,))
 
     def operand(self, x: Operand) -> Operand:
         """Return what stands for an operand."""
@@ -187,7 +190,7 @@ class _Rounds:
 
     def chosen(self, x: Instruction, test: Operand) -> Instruction:
         """Return an instruction that only counts where a test is true."""
-        if x.op == "overflow" and x.attrs["wraps"]:
+        if x.op == "overflow":
             return replace(x, args=(self.emit("and", test, x.args[0]),))
         if x.op not in ALLOWED:
             raise UnsupportedError(f"a choice with {x.op}")

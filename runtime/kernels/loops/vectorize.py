@@ -93,18 +93,19 @@ class SideBySide:
         maker = self.makers.get(result) if result.type == INT else None
         if maker is None or maker.op not in ("add", "add_overflow"):
             return False
-        users = [y for y in self.body.instructions if x in y.args or result in y.args]
-        results = [y for y in self.body.results if y is result or y is x]
+        own = {x, *maker.results}
+        users = [y for y in self.body.instructions if not own.isdisjoint(y.args)]
+        results = [y for y in self.body.results if y in own]
         self.sums[maker] = k
-        once = maker.args.count(x) == len(results) == 1
-        return once and users == [maker] and maker.results[0] is result
+        is_once = maker.args.count(x) == len(results) == 1 and maker.results[0] is result
+        return is_once and all(y is maker or y.op == "overflow" for y in users)
 
     def fits(self, x: Instruction) -> bool:
         """Tell whether an instruction can be one on vectors; enter by how much its results grow."""
         if x.op in _ELEMENT:
             return self.is_regular(x)
         if x.op == "overflow":
-            return bool(x.attrs["wraps"])
+            return x.attrs["wraps"] or self.makers.get(x.args[0]) in self.sums
         if x in self.sums:
             self.growth |= dict.fromkeys(x.results)
             return True

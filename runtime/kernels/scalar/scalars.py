@@ -311,6 +311,10 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
         """x if the test is true, else y."""
         if is_complex(x):
             return complexes.select(self, test, x, y)
+        if y is test or _is(False, y):
+            return self.both(test, x)
+        if x is test:
+            return self.emit("or", [test, y], BOOL)
         return self.emit("select", [test, x, y], kind_of(x))
 
     def in_order_of(self, x: Operand, *like: Operand) -> Operand:
@@ -391,3 +395,7 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
     right_shift = shifts.right_shift
     loop = called.loop
     of_math = python_maths.of_math
+
+
+def _is(value: bool, x: Operand) -> bool:
+    return isinstance(x, Literal) and x.value is value

@@ -29,7 +29,7 @@ from runtime.kernels.kernel import (
 )
 from runtime.kernels.kernel_interpreter import interpret
 from runtime.kernels.kernel_verifier import InvalidKernelError, verify
-from runtime.kernels.loops import predication, promoted_elements
+from runtime.kernels.loops import predication, promoted_elements, tested_sums
 from runtime.kernels.loops.predication import predicated
 from runtime.kernels.loops.promoted_elements import promoted
 from runtime.kernels.scalar.scalars import Scalars
@@ -47,9 +47,10 @@ class LoopWriter:
     Args:
         seed: of the choices.
         is_one: whether all rounds meet one element of some of the arrays that it writes.
+        sums: how many integers its rounds add to, in place of writing arrays.
     """
 
-    def __init__(self, seed: int, is_one: bool = False) -> None:
+    def __init__(self, seed: int, is_one: bool = False, sums: int = 0) -> None:
         self.random, self.s, self.number = Random(seed), Scalars(host_target()), Variable(INT)
         self.dtype: DType = self.random.choice(DTYPES)
         self.line, self.count = ArrayType(self.dtype, (None,)), Variable(INT)
@@ -57,6 +58,8 @@ class LoopWriter:
         self.pool: list[Operand] = []
         chosen = self.random.choices([1, 2], k=2) if is_one else ()
         self.fixed = [self.arrays[k] for k in chosen]
+        self.sums: list[Operand] = [Variable(INT) for _ in range(sums)]
+        self.kinds = ["load", "compute", "compute", *["sum" if sums else "store"] * 2, "branch"]
 
     def kernel(self) -> Kernel:
         """Return the kernel."""
@@ -67,12 +70,14 @@ class LoopWriter:
             for _ in range(random.randint(1, 4)):
                 self.statement(0)
             self.branch(0)
-            return []
+            return self.sums
 
         def whole() -> list[Operand]:
-            block = s.block([self.number], body)
-            s.structured("for", [self.count], [], [block], counters=())
-            return self.arrays[1 : 2 + (not is_shared)]
+            params = [x for x in self.sums if isinstance(x, Variable)]
+            block, types = s.block([self.number, *params], body), [INT] * len(params)
+            starts = [Literal(INT, 2**62 + k) for k in range(len(params))]
+            totals = s.structured("for", [self.count, *starts], types, [block], counters=())
+            return [*totals] or self.arrays[1 : 2 + (not is_shared)]
 
         block = s.block([*self.arrays, self.count], whole)
         last = Port(self.line, written=not is_shared, in_place=is_shared)
@@ -96,11 +101,16 @@ class LoopWriter:
     def statement(self, depth: int) -> None:
         """Read, compute or write a number, or write a branch."""
         random, s = self.random, self.s
-        kind = random.choice(["load", "compute", "compute", "store", "store", "branch"])
+        kind = random.choice(self.kinds)
         if kind == "branch" and depth < 2:
             self.branch(depth)
         elif kind == "load":
             self.pool.append(self.load(random.choice(self.arrays), self.number))
+        elif kind == "sum":
+            s.policy = random.choice([Policy.SCALAR, Policy.SCALAR, Policy.PYTHON])
+            k, own = random.randrange(len(self.sums)), self.pool if self.dtype == INT else []
+            by = random.choice([*own, self.number, Literal(INT, random.choice([-1, 1, 2**61]))])
+            self.sums[k] = s.add(self.sums[k], by)
         elif kind == "store":
             array = random.choice(self.arrays[1:])
             is_known = random.random() < 0.5 and array not in self.fixed
@@ -125,12 +135,13 @@ class LoopWriter:
 
         def arm(more: Callable[[], None]) -> Block:
             def write() -> list[Operand]:
-                pool = [*self.pool]
+                pool, sums = [*self.pool], [*self.sums]
                 more()
                 for _ in range(random.randint(0, 3)):
                     self.statement(depth + 1)
-                found, self.pool = self.pool[-1], pool
-                return [found] if result else []
+                found = [*([self.pool[-1]] if result else []), *self.sums]
+                self.pool, self.sums = pool, sums
+                return found
 
             return s.block((), write)
 
@@ -138,9 +149,11 @@ class LoopWriter:
             if is_next:
                 self.pool.append(self.load(self.arrays[0], following))
 
-        types = [self.dtype] if result else []
+        types = [*([self.dtype] if result else []), *[INT] * len(self.sums)]
         arms = arm(read), arm(lambda: None)
-        self.pool += s.structured("if", [test], types, arms)
+        found = s.structured("if", [test], types, arms)
+        self.pool += found[:result]
+        self.sums = [*found[result:]]
 
     def test(self) -> Operand:
         """Return what is true for some numbers."""
@@ -203,11 +216,11 @@ def meaning(kernel: Kernel) -> Callable[..., Any]:
     return lambda *given: interpret(kernel, given)
 
 
-def compare(first: int, last: int, is_one: bool = False) -> set[str]:
+def compare(first: int, last: int, is_one: bool = False, sums: int = 0) -> set[str]:
     """Compare loops; return what is in those that have choices, or promoted elements."""
     found: set[str] = set()
     for seed in range(first, last):
-        plain = LoopWriter(seed, is_one).kernel()
+        plain = LoopWriter(seed, is_one, sums).kernel()
         kernel = predicated(replace(plain, body=promoted(plain.body)))
         steps = {x.op for x in instructions(kernel.body)}
         if "if" in steps and not is_one:
@@ -234,6 +247,16 @@ def compare(first: int, last: int, is_one: bool = False) -> set[str]:
 
 def test_random_loops_write_the_same() -> None:
     assert compare(0, 24) >= {"load_if", "store_if", "store", "select", "overflow", "fdiv"}
+
+
+def test_random_sums_under_tests_are_the_same() -> None:
+    assert compare(0, 24, sums=2) >= {"load_if", "select", "overflow"}
+
+
+def test_a_mistake_with_a_sum_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tested_sums, "_ZERO", Literal(INT, 1))
+    with pytest.raises(AssertionError, match="choices"):
+        compare(0, 24, sums=2)
 
 
 def test_random_loops_with_an_element_in_their_state_write_the_same() -> None:
