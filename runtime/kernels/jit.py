@@ -34,7 +34,7 @@ from runtime.kernels.scalar import vector_library
 from runtime.kernels.target import Target, host_target
 
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
-OBJECTS = 3
+OBJECTS = 4
 """Goes up when the passes that machine code went through are others."""
 LATER = "-late-remat-update-threshold=1"
 """The same code, made in half of the time where much is carried by loops: what lives how long is
@@ -207,6 +207,7 @@ def _optimise(text: str, target: Target) -> Any:
     passes.add_simplify_cfg_pass()
     passes.add_instruction_combine_pass()
     passes.add_new_gvn_pass()
+    passes.add_jump_threading_pass()
     passes.add_loop_rotate_pass()
     passes.add_simplify_cfg_pass()
     if text.count("\n") <= LONGEST and (UNROLLED in text or UNROLLED_MORE in text):

@@ -30,6 +30,7 @@ from runtime.kernels.loops.carried_elements import carried
 from runtime.kernels.loops.merge import merged
 from runtime.kernels.loops.predication import predicated
 from runtime.kernels.loops.promoted_elements import promoted
+from runtime.kernels.loops.settled import settled
 from runtime.kernels.loops.versioning import lean
 from runtime.kernels.scalar.element_access import is_leaving, resizes_own, root
 from runtime.kernels.scalar.scalars import Scalars
@@ -118,7 +119,7 @@ def graph_kernel(
     made = [x for x in arrays if x not in params]
     if len({*made}) < len(made):
         raise UnsupportedError("an array that is several results")
-    ports, body = (tuple(inputs), tuple(outputs)), carried(promoted(lean(merged(body))))
+    ports, body = (tuple(inputs), tuple(outputs)), carried(promoted(lean(merged(settled(body)))))
     return predicated(Kernel("loop", body, *ports, constants, target=target))
 
 

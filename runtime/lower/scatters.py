@@ -22,6 +22,7 @@ from runtime.kernels.kernel import (
     Port,
     Variable,
 )
+from runtime.kernels.loops.settled import settled
 from runtime.kernels.loops.versioning import lean
 from runtime.kernels.scalar import element_access
 from runtime.kernels.scalar.scalars import Scalars
@@ -97,7 +98,7 @@ def scatter_kernel(graph: Graph, target: Target) -> Kernel:
         _each(s, _space(node), (), put)
         return [table]
 
-    body = lean(s.block(params, write))
+    body = lean(settled(s.block(params, write)))
     outputs = (_port(node.result.spec),)
     return Kernel("scatter", body, tuple(ports), outputs, waits=True, target=target)
 

@@ -312,21 +312,8 @@ class Bounds:  # Long: one recursion over expressions, with a method for each ki
 
     def size(self, x: Instruction, found: Variable, side: int) -> Bound | None:
         """The size of an axis, where it is that of an array from before the loop."""
-        array = self.root(x.args[0])
-        if array in self.params:
-            _, k = self.params[array]
-            body = self.loop.blocks[-1]
-            stays = self.root(body.results[k]) is body.params[k + self.counts]
-            array = self.loop.args[k + self.counts] if stays else array
+        (array,) = x.args
         return self.guard.size(array, x.attrs["axis"]) if self.is_outside(array) else None
-
-    def root(self, array: Operand) -> Operand:
-        """Return the array that a branch gives in any case, or the same one."""
-        maker = self.maker(array)
-        if maker is None or maker.op != "if":
-            return array
-        first, second = map(self.root, _yields(maker, array))
-        return first if first is second else array
 
 
 def _yields(x: Instruction, result: Operand) -> list[Operand]:

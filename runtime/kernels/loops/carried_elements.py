@@ -17,7 +17,7 @@ Variables, 1990.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from runtime.kernels.instructions import Trait, having
@@ -32,7 +32,7 @@ from runtime.kernels.kernel import (
     indices_of,
     kind_of,
 )
-from runtime.kernels.loops.merge import renamed, same_arrays
+from runtime.kernels.loops.merge import arrays_of, renamed
 
 FARTHEST = 4
 """How many rounds after it was written an element is read, at most."""
@@ -68,10 +68,10 @@ class _Place:
 
 def carried(body: Block) -> Block:
     """Return the body of a kernel whose inmost loops keep in registers what they read again."""
-    return _in_block(body, same_arrays(body))
+    return _in_block(body, arrays_of(body))
 
 
-def _in_block(block: Block, arrays: Mapping[Operand, Operand]) -> Block:
+def _in_block(block: Block, arrays: Set[Operand]) -> Block:
     found: list[Instruction] = []
     for x in block.instructions:
         if x.op == "for" and not any(y.blocks for y in x.blocks[0].instructions):
@@ -86,10 +86,10 @@ class _Loop:
 
     Args:
         loop: counts its rounds.
-        arrays: what arrays stand for, where that is known.
+        arrays: those of which each name is another array.
     """
 
-    def __init__(self, loop: Instruction, arrays: Mapping[Operand, Operand]) -> None:
+    def __init__(self, loop: Instruction, arrays: Set[Operand]) -> None:
         self.loop, self.arrays, (self.body,) = loop, arrays, loop.blocks
         self.makers: dict[Operand, Instruction] = {
             y: x for x in self.body.instructions for y in x.results
@@ -104,7 +104,7 @@ class _Loop:
 
     def array(self, x: Instruction) -> Operand | None:
         """Return the array whose element an instruction meets."""
-        return self.arrays.get(x.args[0])
+        return x.args[0] if x.args[0] in self.arrays else None
 
     def places(self, x: Instruction) -> list[_Place | None]:
         """Return where the element is that an instruction meets."""

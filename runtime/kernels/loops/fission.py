@@ -161,7 +161,7 @@ class Fission(SideBySide):
             return False
         if x.op == "load":
             ways = self.ways(x)
-            if None in ways or self.array(x) in self.stored:
+            if None in ways or x.args[0] in self.stored:
                 return False
             self.growth[x.results[0]] = None if any(ways) else 0
             return True

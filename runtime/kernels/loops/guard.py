@@ -6,11 +6,12 @@ fits, since all that it begins with is small, which is tested, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from runtime.dtypes import DType
 from runtime.kernels.kernel import BOOL, INT, Instruction, Literal, Operand, Variable
+from runtime.kernels.loops.ranges import ANY, Range
 
 LARGEST = 2**30
 """How large numbers from before the loop are at most, so that products of two of them fit."""
@@ -46,12 +47,16 @@ def number(value: int) -> Bound:
 class Guard:
     """Writes instructions in front of a loop.
 
+    Args:
+        ranges: what is known of integers.
+
     Attributes:
         steps: the instructions.
         tests: what has to be true.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, ranges: Mapping[Operand, Range]) -> None:
+        self.ranges = ranges
         self.steps: list[Instruction] = []
         self.tests: dict[Operand, None] = {}
         self.known: dict[tuple[object, ...], Variable] = {}
@@ -89,8 +94,12 @@ class Guard:
 
     def limited(self, x: Variable) -> Bound:
         """Return the bound that an integer from before the loop is."""
+        low, high = self.ranges.get(x, ANY)
+        if low >= -LARGEST and high <= LARGEST:
+            return Bound(x, low, high)
         beyond = self.emit("beyond", x, Literal(INT, LARGEST), kind=BOOL)
-        return Bound(x, -LARGEST, LARGEST, (self.emit("not", beyond, kind=BOOL),))
+        test = self.emit("not", beyond, kind=BOOL)
+        return Bound(x, max(low, -LARGEST), min(high, LARGEST), (test,))
 
     def size(self, array: Operand, axis: int) -> Bound:
         """Return the bound that the size of an array from before the loop is."""

@@ -17,16 +17,13 @@ from typing import Any
 
 from runtime.kernels.instructions import Trait, having
 from runtime.kernels.kernel import (
-    ArrayType,
     Block,
     Instruction,
     Literal,
     Operand,
     indices_of,
     instructions,
-    is_loop,
 )
-from runtime.kernels.scalar.element_access import root
 
 MOST = 200
 """How many instructions a merged loop has at most."""
@@ -43,12 +40,9 @@ def merged(block: Block) -> Block:
     return _without_unread(found) if merger.loops else block
 
 
-def same_arrays(body: Block) -> dict[Operand, Operand]:
-    """Return what arrays stand for: the kernel's own, what it is given, and what loops have."""
-    merger = _Merger(body)
-    for x in instructions(body):
-        merger.enter(x)
-    return merger.arrays
+def arrays_of(body: Block) -> set[Operand]:
+    """Return the arrays that a kernel is given or makes, which no other name stands for."""
+    return {*body.params, *(x.results[0] for x in instructions(body) if x.op == "array")}
 
 
 class _Merger:
@@ -59,20 +53,18 @@ class _Merger:
 
     Attributes:
         loops: those that were made of others.
-        arrays: what arrays stand for, where that is known.
+        arrays: those of which each name is another array.
     """
 
     def __init__(self, body: Block) -> None:
         self.loops: list[Instruction] = []
         self.makers = {y: x for x in instructions(body) for y in x.results}
-        made = (x.results[0] for x in instructions(body) if x.op == "array")
-        self.arrays: dict[Operand, Operand] = {x: x for x in (*body.params, *made)}
+        self.arrays = arrays_of(body)
 
     def block(self, block: Block) -> Block:
         """Return a block whose loops are merged."""
         found: list[Instruction] = []
         for x in block.instructions:
-            self.enter(x)
             k = self.partner(found, x)
             if k is None:
                 found.append(x)
@@ -87,17 +79,6 @@ class _Merger:
         blocks = tuple(map(self.block, x.blocks))
         is_merged = any(x is y for y in self.loops)
         return replace(x, blocks=tuple(map(self.kept, blocks)) if is_merged else blocks)
-
-    def enter(self, x: Instruction) -> None:
-        """Enter which arrays those are that a loop has in all rounds."""
-        if not is_loop(x):
-            return
-        body, shift = x.blocks[-1], x.op == "for"
-        for k, (param, result) in enumerate(zip(body.params[shift:], x.results, strict=True)):
-            if isinstance(param.type, ArrayType) and root(body.results[k], body) is param:
-                own = self.arrays.get(x.args[k + shift])
-                same = (result, *(block.params[k + shift] for block in x.blocks))
-                self.arrays.update(dict.fromkeys(same, own) if own is not None else {})
 
     def partner(self, before: list[Instruction], x: Instruction) -> int | None:
         """Return which loop before a loop can do what that does as well."""
@@ -119,17 +100,17 @@ class _Merger:
             rows = [places for _, places in found]
             axes = zip(*rows, strict=True) if len({*map(len, rows)}) == 1 else ()  # of one rank
             is_apart = any(len({*forms}) == 1 and _is_its_own(forms[0]) for forms in axes)
-            if array is None or (is_shared and not is_apart):
+            if array not in self.arrays or (is_shared and not is_apart):
                 return False
         return True
 
-    def elements(self, loop: Instruction) -> dict[Operand | None, list[tuple[bool, Any]]]:
+    def elements(self, loop: Instruction) -> dict[Operand, list[tuple[bool, Any]]]:
         """Return by array whether an element is written, and the forms of its places."""
         number, found = loop.blocks[0].params[0], defaultdict(list)
         for x in instructions(loop.blocks[0]):
             if x.op in _ELEMENT:
                 places = tuple(self.form(y, number) for y in indices_of(x))
-                found[self.arrays.get(x.args[0])].append((x.op == "store", places))
+                found[x.args[0]].append((x.op == "store", places))
         return found
 
     def is_row(self, loop: Instruction) -> bool:
@@ -162,13 +143,13 @@ class _Merger:
         for x in block.instructions:
             x = renamed(x, names)
             if x.op in _ELEMENT:
-                array = self.arrays.get(x.args[0])
+                array = x.args[0]
                 place = (array, *map(self.form, indices_of(x)))
                 if x.op == "load" and place in known:
                     names[x.results[0]] = known[place]
                     continue
                 if x.op == "store":
-                    known = {at: y for at, y in known.items() if at[0] not in (array, None)}
+                    known = {at: y for at, y in known.items() if at[0] is not array}
                 known[place] = x.results[0] if x.op == "load" else x.args[1]
             elif x.blocks:
                 known = {}

@@ -14,7 +14,7 @@ something.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from dataclasses import replace
 
 from runtime.kernels.kernel import (
@@ -31,7 +31,7 @@ from runtime.kernels.kernel import (
     kind_of,
 )
 from runtime.kernels.loops.fission import REPORTING, Fission
-from runtime.kernels.loops.merge import renamed, same_arrays
+from runtime.kernels.loops.merge import arrays_of, renamed
 from runtime.kernels.loops.tested_sums import without_tests
 from runtime.kernels.loops.vectorize import ALLOWED, SideBySide
 from runtime.kernels.target import Target
@@ -42,14 +42,12 @@ _CHOICES = frozenset(["if", "select"])
 
 def predicated(kernel: Kernel) -> Kernel:
     """Return a kernel whose inmost loops have choices in place of branches."""
-    body, arrays = kernel.body, same_arrays(kernel.body)
+    body, arrays = kernel.body, arrays_of(kernel.body)
     shared = {x for x, port in zip(body.params, kernel.inputs, strict=True) if port.in_place}
     return replace(kernel, body=_in_block(body, arrays, shared, kernel.target))
 
 
-def _in_block(
-    block: Block, arrays: Mapping[Operand, Operand], shared: Set[Operand], target: Target
-) -> Block:
+def _in_block(block: Block, arrays: Set[Operand], shared: Set[Operand], target: Target) -> Block:
     def rewritten(x: Instruction) -> Instruction:
         if x.op == "for" and any(y.op in _CHOICES for y in x.blocks[0].instructions):
             try:
@@ -75,19 +73,17 @@ class _Rounds:
 
     Args:
         loop: counts its rounds.
-        arrays: what arrays stand for, where that is known.
+        arrays: those of which each name is another array.
         shared: those of which others may write the elements that the kernel does not.
 
     Attributes:
         numbers: what is known to be in elements.
     """
 
-    def __init__(
-        self, loop: Instruction, arrays: Mapping[Operand, Operand], shared: Set[Operand]
-    ) -> None:
+    def __init__(self, loop: Instruction, arrays: Set[Operand], shared: Set[Operand]) -> None:
         self.loop, self.arrays, self.shared, (self.body,) = loop, arrays, shared, loop.blocks
         steps = [x for x in instructions(self.body) if x.op == "store"]
-        self.stored = {arrays.get(x.args[0]) for x in steps}
+        self.stored = {x.args[0] for x in steps}
         self.steps: list[Instruction] = []
         self.names: dict[Operand, Operand] = {}
         self.numbers: dict[_Place, Operand] = {}
@@ -148,8 +144,8 @@ class _Rounds:
         Raises:
             UnsupportedError: it is not known of which array.
         """
-        array = self.arrays.get(x.args[0])
-        if array is None:
+        array = x.args[0]
+        if array not in self.arrays:
             raise UnsupportedError("an array that is not known")
         indices = indices_of(x)
         return (array, *(y.value if isinstance(y, Literal) else y for y in indices))

@@ -13,7 +13,7 @@ sum that is kept in a table, is one of numbers then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Set
 from dataclasses import replace
 
 from runtime.kernels.instructions import Trait, having
@@ -30,7 +30,7 @@ from runtime.kernels.kernel import (
     is_loop,
     kind_of,
 )
-from runtime.kernels.loops.merge import renamed, same_arrays
+from runtime.kernels.loops.merge import arrays_of, renamed
 
 _ELEMENT = having(Trait.ELEMENT)
 _OTHERS = having(Trait.FUNCTION) | {"inner", "drawn", "array", "resized"}
@@ -40,10 +40,10 @@ _TRUE, _FALSE = Literal(BOOL, True), Literal(BOOL, False)
 
 def promoted(body: Block) -> Block:
     """Return the body of a kernel whose inmost loops have such elements in their state."""
-    return _in_block(body, same_arrays(body))
+    return _in_block(body, arrays_of(body))
 
 
-def _in_block(block: Block, arrays: Mapping[Operand, Operand]) -> Block:
+def _in_block(block: Block, arrays: Set[Operand]) -> Block:
     found: list[Instruction] = []
     for x in block.instructions:
         inner = [y for each in x.blocks for y in instructions(each)]
@@ -54,16 +54,16 @@ def _in_block(block: Block, arrays: Mapping[Operand, Operand]) -> Block:
     return replace(block, instructions=tuple(found))
 
 
-def _rewritten(loop: Instruction, arrays: Mapping[Operand, Operand]) -> Iterator[Instruction]:
+def _rewritten(loop: Instruction, arrays: Set[Operand]) -> Iterator[Instruction]:
     """Yield a loop with what stands before and after it."""
     after: list[Instruction] = []
-    met: dict[Operand | None, list[Instruction]] = {}
+    met: dict[Operand, list[Instruction]] = {}
     for x in instructions(loop.blocks[0]):
         if x.op in _ELEMENT:
-            met.setdefault(arrays.get(x.args[0]), []).append(x)
+            met.setdefault(x.args[0], []).append(x)
     for array, elements in met.items():
-        if None not in met and array is not None and any(x.op == "store" for x in elements):
-            cell = _Cell(loop, arrays, array, elements)
+        if met.keys() <= arrays and any(x.op == "store" for x in elements):
+            cell = _Cell(loop, array, elements)
             if cell.is_one:
                 yield from cell.before()
                 loop = cell.loop()
@@ -77,7 +77,6 @@ class _Cell:
 
     Args:
         loop: an inmost one that counts.
-        arrays: what arrays stand for.
         array: of which it meets only this element.
         elements: the instructions that do.
     """
@@ -85,19 +84,16 @@ class _Cell:
     def __init__(
         self,
         loop: Instruction,
-        arrays: Mapping[Operand, Operand],
         array: Operand,
         elements: list[Instruction],
     ) -> None:
-        self.old, self.arrays, self.array, self.elements = loop, arrays, array, elements
+        self.old, self.array, self.elements = loop, array, elements
         (self.body,) = loop.blocks
         first, *others = elements
         self.places = indices_of(first)
-        given: dict[Operand, Operand] = dict(zip(self.body.params[1:], loop.args[1:], strict=True))
-        self.outside = given.get(first.args[0], first.args[0])
         own = {*self.body.params, *(y for x in instructions(self.body) for y in x.results)}
         is_same = all(_same(indices_of(x), self.places) for x in others)
-        is_before = own.isdisjoint((*self.places, self.outside))
+        is_before = own.isdisjoint(self.places)
         top = any(x in elements for x in self.body.instructions)
         self.is_sure = any(x.attrs.get("anyway") for x in elements)
         self.is_read = any(x.op == "load" for x in elements)
@@ -118,7 +114,7 @@ class _Cell:
         if not self.is_read:
             return
         zero, found = self.start, Variable(self.dtype)
-        load = Instruction("load", (self.outside, *self.places), (found,))
+        load = Instruction("load", (self.array, *self.places), (found,))
         self.start = found
         if self.is_sure:
             yield load
@@ -169,14 +165,14 @@ class _Cell:
 
     def meets(self, x: Instruction) -> bool:
         """Tell whether an instruction meets the element."""
-        return x.op in _ELEMENT and self.arrays.get(x.args[0]) is self.array
+        return x.op in _ELEMENT and x.args[0] is self.array
 
     def after(self) -> Iterator[Instruction]:
         """Yield what writes the element after the loop, if a round has written it."""
         if self.is_always:
             count = self.old.args[0]
             yield Instruction("lt", (Literal(INT, 0), count), (self.is_written,))
-        store = Instruction("store", (self.outside, self.last, *self.places))
+        store = Instruction("store", (self.array, self.last, *self.places))
         arms = Block((), (store,), ()), Block((), (), ())
         yield Instruction("if", (self.is_written,), (), {}, arms)
 

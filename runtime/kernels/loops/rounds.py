@@ -30,6 +30,7 @@ from runtime.kernels.kernel import (
     instructions,
     is_loop,
 )
+from runtime.kernels.loops.breaks import ends, known_on
 from runtime.kernels.loops.fission import Begun, Fission
 from runtime.kernels.loops.unroll import ROUNDS as TOGETHER
 from runtime.kernels.loops.unroll import Several, several
@@ -80,6 +81,7 @@ class _Loop:
         self.w, self.x = w, x
         self.counts = x.op == "for"
         self.knows_end = self.counts and not has_loop(x)
+        self.ends = [] if self.counts else ends(x.blocks[0])
         self.strip, self.look, self.done = map(w.block_label, ("strip", "look", "done"))
         starts: list[Parts] = [w.parts(arg) for arg in x.args[self.counts :]]
         starts += [[("i64", "0")]] * self.counts
@@ -260,6 +262,12 @@ class _Loop:
         if self.counts:
             state.append([w.new(f"add nuw nsw i64 {w.operand(*number)}, 1")])
         self.keep(state)
+        for k in self.ends:  # each way that says so goes straight on; on others more is known
+            going, body = w.block_label("going"), self.x.blocks[-1]
+            w.line(f"br i1 {w.operand(body.results[k])}, label %{after}, label %{going}")
+            w.begin(going)
+            for place, y in known_on(body, k):
+                w.line(f"store {w.typed(y)}, ptr {self.slots[place][0][1]}")
 
     def notes(self) -> bool:
         """Tell whether it is a loop of numbers that notes overflows which end nothing."""

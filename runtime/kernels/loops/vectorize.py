@@ -58,11 +58,10 @@ class SideBySide:
     def __init__(self, loop: Instruction, target: Target) -> None:
         (self.body,) = loop.blocks
         self.growth: dict[Operand, int | None] = {}
-        self.arrays = dict(zip(self.body.params[1:], loop.args[1:], strict=True))
         self.makers: dict[Operand, Instruction] = {
             y: x for x in self.body.instructions for y in x.results
         }
-        self.stored = {self.array(x) for x in instructions(self.body) if x.op in _STORES}
+        self.stored = {x.args[0] for x in instructions(self.body) if x.op in _STORES}
         self.sums: dict[Instruction, int] = {}
         self.steps: Sequence[Instruction] = self.body.instructions
         self.lanes = self.find_lanes(target)
@@ -135,7 +134,7 @@ class SideBySide:
         if x.op != "load":
             return last == 1 and not any(way != 0 for way in others)
         self.growth[x.results[0]] = None if any(ways) else 0
-        return None not in ways and (any(ways) or self.array(x) not in self.stored)
+        return None not in ways and (any(ways) or x.args[0] not in self.stored)
 
     def ways(self, x: Instruction) -> list[int | None]:
         """Return by how much the indices of a load or store grow in a round."""
@@ -144,13 +143,8 @@ class SideBySide:
     def is_apart(self, array: Operand) -> bool:
         """Tell whether a round reads and writes one element only of an array."""
         found = (x for x in self.body.instructions if x.op in _ELEMENT)
-        places = {tuple(map(self.form, indices_of(x))) for x in found if self.array(x) is array}
+        places = {tuple(map(self.form, indices_of(x))) for x in found if x.args[0] is array}
         return len(places) == 1
-
-    def array(self, x: Instruction) -> Operand:
-        """Return the array from before the loop that a load or store is about."""
-        array = x.args[0]
-        return self.arrays.get(array, array) if isinstance(array, Variable) else array
 
     def form(self, x: Operand) -> object:
         """Return what is equal for integers that are computed in the same way."""

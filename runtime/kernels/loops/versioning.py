@@ -10,7 +10,7 @@ overflow, its lean version runs, in which nothing of this is tested in each roun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import TypeVar
 
@@ -29,31 +29,37 @@ from runtime.kernels.kernel import (
 )
 from runtime.kernels.loops.bounds import Bounds, Count, Fact
 from runtime.kernels.loops.guard import GREATEST, LEAST, Bound, Guard, number
+from runtime.kernels.loops.ranges import Range, Ranges
 
 T = TypeVar("T")
 _AFFINE, _CHECKED, _TESTS = map(having, (Trait.AFFINE, Trait.CHECKED, Trait.TESTS))
 _ELEMENT = having(Trait.ELEMENT)
+_FALSE = Literal(BOOL, False)
 LONGEST = 250
 """How many instructions a loop has at most that is written twice."""
 
 
 def lean(block: Block) -> Block:
-    """Return a block whose inmost loops have a lean version where that is shorter."""
-    return replace(block, instructions=tuple(_rewritten(block)))
+    """Return a block without tests that are sure to pass; inmost loops may have a lean version."""
+    ranges = Ranges(block)
+    copy = _Copy(ranges.passed)
+    steps = copy.steps(_rewritten(block, ranges))
+    return Block(block.params, steps, tuple(map(copy.operand, block.results)))
 
 
-def _rewritten(block: Block) -> Iterator[Instruction]:
+def _rewritten(block: Block, ranges: Ranges) -> Iterator[Instruction]:
     for x in block.instructions:
         inner = [y for each in x.blocks for y in instructions(each)]
         if is_loop(x) and not any(map(is_loop, inner)) and len(inner) <= LONGEST:
-            yield from _versions(x)
+            yield from _versions(x, ranges.before[x])
         else:
-            yield replace(x, blocks=tuple(map(lean, x.blocks)))
+            blocks = (replace(y, instructions=(*_rewritten(y, ranges),)) for y in x.blocks)
+            yield replace(x, blocks=tuple(blocks)) if x.blocks else x
 
 
-def _versions(loop: Instruction) -> Iterator[Instruction]:
+def _versions(loop: Instruction, known: Mapping[Operand, Range]) -> Iterator[Instruction]:
     """Yield a loop with its lean version, and the choice between them."""
-    checks = _Checks(loop)
+    checks = _Checks(loop, known)
     if not checks.passed:
         yield loop
         return
@@ -63,7 +69,7 @@ def _versions(loop: Instruction) -> Iterator[Instruction]:
     yield from checks.guard.needed(test, *rounds)
     is_sure = isinstance(test, Literal)
     results = loop.results if is_sure else _like(loop.results)
-    copy = _Copy(checks)
+    copy = _Copy(checks.passed, checks.anyway)
     fast = (
         copy.whole(loop, results)
         if count is None
@@ -85,8 +91,8 @@ class _Checks:
         anyway: the elements in branches that are there whichever is taken, and their places.
     """
 
-    def __init__(self, loop: Instruction) -> None:
-        self.guard = Guard()
+    def __init__(self, loop: Instruction, known: Mapping[Operand, Range]) -> None:
+        self.guard = Guard(known)
         self.bounds = Bounds(loop, self.guard)
         self.passed: set[Instruction] = set()
         self.anyway: set[Instruction | Operand] = set()
@@ -177,23 +183,30 @@ class _Copy:
     """Writes instructions again, on other variables.
 
     Args:
-        checks: says which tests are left out.
+        passed: what is not needed.
+        anyway: the elements in branches that are there whichever is taken.
     """
 
-    def __init__(self, checks: _Checks) -> None:
-        self.passed, self.anyway = checks.passed, checks.anyway
+    def __init__(
+        self, passed: Set[Instruction], anyway: Set[Instruction | Operand] = frozenset()
+    ) -> None:
+        self.passed, self.anyway = passed, anyway
         self.names: dict[Operand, Operand] = {}
 
     def block(self, block: Block) -> Block:
         """Return a copy of a block."""
         params = tuple(map(self.new, block.params))
-        found = tuple(self.instruction(x) for x in block.instructions if not self.is_left_out(x))
+        found = self.steps(block.instructions)
         return Block(params, found, tuple(map(self.operand, block.results)))
+
+    def steps(self, steps: Iterable[Instruction]) -> tuple[Instruction, ...]:
+        """Return copies of instructions."""
+        return tuple(self.instruction(x) for x in steps if not self.is_left_out(x))
 
     def is_left_out(self, x: Instruction) -> bool:
         """Tell whether the copy does without an instruction."""
         if x not in self.passed or x.op in _CHECKED:
-            return False
+            return x.op in _TESTS and self.operand(x.args[0]) == _FALSE
         if x.op == "place":
             self.names[x.results[0]] = self.operand(x.args[0])
         return True
@@ -204,6 +217,7 @@ class _Copy:
         blocks = tuple(map(self.block, x.blocks))
         if x in self.passed:
             result = (self.new(x.results[0]),)
+            self.names |= dict.fromkeys(x.results[1:], _FALSE)
             return Instruction(x.op.removesuffix("_overflow"), args, result, {"fits": True})
         attrs = {**x.attrs, "anyway": True} if x in self.anyway else x.attrs
         return Instruction(x.op, args, tuple(map(self.new, x.results)), attrs, blocks)

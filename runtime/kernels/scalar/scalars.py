@@ -311,7 +311,7 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
         """x if the test is true, else y."""
         if is_complex(x):
             return complexes.select(self, test, x, y)
-        if y is test or _is(False, y):
+        if y in (test, Literal(BOOL, False)):
             return self.both(test, x)
         if x is test:
             return self.emit("or", [test, y], BOOL)
@@ -395,7 +395,3 @@ class Scalars:  # Long: the vocabulary of rules of scalars, a few lines an instr
     right_shift = shifts.right_shift
     loop = called.loop
     of_math = python_maths.of_math
-
-
-def _is(value: bool, x: Operand) -> bool:
-    return isinstance(x, Literal) and x.value is value

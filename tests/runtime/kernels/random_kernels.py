@@ -36,6 +36,7 @@ from runtime.kernels.kernel import (
 )
 from runtime.kernels.kernel_interpreter import interpret
 from runtime.kernels.kernel_verifier import verify
+from runtime.kernels.loops.settled import settled
 from runtime.kernels.loops.versioning import lean
 from runtime.kernels.scalar import element_access
 from runtime.kernels.scalar.scalars import Scalars
@@ -471,7 +472,7 @@ def outcome(function: Callable[..., Any], given: Sequence[Any], quiet: bool) -> 
 def compare(seed: int) -> tuple[int, int]:
     """Compare one kernel; return how many results there were, and of how many calls."""
     plain = RandomWriter(seed).kernel()
-    body = lean(plain.body)
+    body = lean(settled(plain.body))
     kernel = replace(plain, body=body)
     verify(plain)
     verify(kernel)

@@ -292,7 +292,7 @@ def test_an_array_of_others_is_written_only_where_the_way_is_taken() -> None:
     [
         ("harmless", lambda self, x, test: x),
         ("chosen", lambda self, x, test: x),
-        ("place", lambda self, x: (self.arrays[x.args[0]],)),
+        ("place", lambda self, x: (x.args[0],)),
     ],
 )
 def test_a_mistake_is_seen(name: str, planted: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,31 +44,31 @@ kernel loop(%0: f64[5]&, %1: i64) {
   %7: i64 = select(%6, 0: i64, %5)
   %8: i64 = sdiv(%7, 2: i64)
   %9: bool = and(%3, %4)
-  %10: i64, %11: f64[5] = if(%9) {
-    %12: f64[5] = for(%8, %0, counters=()) {
-      (%13: i64, %14: f64[5])
-      %15: i64 = mul(%13, 2: i64, fits=True)
-      %16: i64 = add(0: i64, %15, fits=True)
-      store(%14, 0.0: f64, %16)
-      %17: i64 = add(%16, 2: i64)
-      yield %14
+  %10: i64 = if(%9) {
+    for(%8, counters=()) {
+      (%11: i64)
+      %12: i64 = mul(%11, 2: i64, fits=True)
+      %13: i64 = add(0: i64, %12, fits=True)
+      store(%0, 0.0: f64, %13)
+      %14: i64 = add(%13, 2: i64)
+      yield
     }
-    %18: i64 = mul(%8, 2: i64, fits=True)
-    %19: i64 = add(0: i64, %18, fits=True)
-    yield %19, %12
+    %15: i64 = mul(%8, 2: i64, fits=True)
+    %16: i64 = add(0: i64, %15, fits=True)
+    yield %16
   } {
-    %20: i64, %21: f64[5] = while(0: i64, %0, counters=(0,)) {
-      (%22: i64, %23: f64[5])
-      %24: bool = lt(%22, %1)
-      yield %24
+    %17: i64 = while(0: i64, counters=(0,)) {
+      (%18: i64)
+      %19: bool = lt(%18, %1)
+      yield %19
     } {
-      (%25: i64, %26: f64[5])
-      %27: i64 = place(%25, 5: i64, natural=False)
-      store(%26, 0.0: f64, %27)
-      %28: i64 = add(%25, 2: i64)
-      yield %28, %26
+      (%20: i64)
+      %21: i64 = place(%20, 5: i64, natural=False)
+      store(%0, 0.0: f64, %21)
+      %22: i64 = add(%20, 2: i64)
+      yield %22
     }
-    yield %20, %21
+    yield %17
   }
   yield %0
 }

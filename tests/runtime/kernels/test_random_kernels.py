@@ -9,6 +9,7 @@ import pytest
 from runtime.kernels import in_place, llvm
 from runtime.kernels.jit import is_available
 from runtime.kernels.kernel_verifier import verify
+from runtime.kernels.loops.ranges import Ranges
 from runtime.kernels.loops.versioning import _Checks
 from runtime.kernels.semantics import UndefinedError
 from tests.runtime.kernels.random_kernels import RandomWriter, compare
@@ -28,8 +29,17 @@ def test_a_seed_stands_for_a_kernel() -> None:
     assert str(first) == str(second)
 
 
-def test_a_test_that_is_left_out_wrongly_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_Checks, "is_inside", lambda self, place, facts: True)
+@pytest.mark.parametrize(
+    ("owner", "name", "planted"),
+    [
+        (_Checks, "is_inside", lambda self, place, facts: True),
+        (Ranges, "place", lambda self, place: self.passed.add(place)),
+    ],
+)
+def test_a_test_that_is_left_out_wrongly_is_seen(
+    owner: Any, name: str, planted: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owner, name, planted)
     with pytest.raises(UndefinedError, match=r"load\(|store\("):
         compare_all()
 
