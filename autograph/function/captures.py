@@ -43,6 +43,7 @@ from autograph.function.value_snapshots import has_contents, objects_in
 from autograph.logs import LOGGER
 from autograph.operators.calls.conversion_rules import module_of, rules
 from autograph.operators.calls.host_callback import CALLED_LATER
+from autograph.operators.mutation.reachable_objects import own_dict
 from autograph.source.load import unwrap
 from runtime.backends import is_foreign
 from runtime.operator_methods import BINARY, COMPARISONS, UNARY
@@ -253,7 +254,7 @@ class _Search:
 
     def _members(self, place: Place, owner: Any) -> None:
         """Look up the names in one object, and in its class."""
-        own = getattr(owner, "__dict__", {})
+        own = own_dict(owner)
         is_ours = isinstance(owner, ModuleType) and _is_ours(owner.__name__)
         if not isinstance(owner, ModuleType):
             for name, value in _class_members(_class(owner), self._names):
@@ -298,14 +299,12 @@ _CALLED = (FunctionType, MethodType, functools.partial)
 
 def _is_wrapper(value: Any) -> bool:
     """Tell whether a value is what a decorator made of a function: a staged function, say."""
-    own = getattr(value, "__dict__", None)  # not by hasattr: objects may answer to any name
-    return isinstance(own, dict) and "__wrapped__" in own
+    return "__wrapped__" in own_dict(value)
 
 
 def _has_own(value: Any) -> bool:
     """Tell whether an object of a library's class has attributes of its own."""
-    own = getattr(value, "__dict__", None)
-    return isinstance(own, dict) and bool(own) and not isinstance(value, type)
+    return bool(own_dict(value)) and not isinstance(value, type)
 
 
 def _is_of_python(owner: Any) -> bool:
@@ -378,8 +377,7 @@ def _owner(value: Any) -> Any:
     """Return what a method is bound to that is called, through partials and decorators."""
     while not isinstance(value, MethodType):
         inner = value.func if isinstance(value, functools.partial) else None
-        own = getattr(value, "__dict__", None)
-        value = inner or (own.get("__wrapped__") if isinstance(own, dict) else None)
+        value = inner or own_dict(value).get("__wrapped__")
         if value is None:
             return None
     return value.__self__

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators.mutation.reachable_objects import own_dict
 from runtime.ops.public_names import is_of_library, is_of_numpy
 
 _HOLDING = (list, tuple, dict, set, frozenset, deque, MappingProxyType)
@@ -29,9 +30,7 @@ def _arrays_in(value: Any) -> list[np.ndarray[Any, Any]]:
     """Return the arrays that are attributes of an object of NumPy's or SciPy's: a sparse matrix."""
     if isinstance(value, type) or not (is_of_numpy(value) or is_of_library(value)):
         return []
-    own = getattr(value, "__dict__", None)
-    held = list(own.values()) if type(own) is dict else []
-    items = (y for x in held for y in (x if type(x) in (tuple, list) else (x,)))
+    items = (y for x in own_dict(value).values() for y in (x if type(x) in (tuple, list) else (x,)))
     return [x for x in items if isinstance(x, np.ndarray)]
 
 

@@ -20,7 +20,7 @@ from runtime.graph.location import is_ours
 from runtime.graph.node import Graph, Node
 from runtime.graph.walk import walk
 
-_OF_WRONG_USE = (TypeError, AttributeError, ValueError, IndexError)
+_OF_WRONG_USE = (TypeError, AttributeError, ValueError, IndexError, RecursionError)
 _EXACT = (AxisError, UnicodeError)
 _RAISES_AGAIN = frozenset(
     {
@@ -45,7 +45,8 @@ def is_inexact(error: BaseException) -> bool:
     """Tell whether plain Python may say something else where it raises this."""
     if not is_of_wrong_use(error):
         return False
-    if as_plain(error) is not error or names_placeholders(error):
+    is_too_deep = isinstance(error, RecursionError)  # plain calls need less of the stack
+    if is_too_deep or as_plain(error) is not error or names_placeholders(error):
         return True
     step = deque(_steps(error), maxlen=1)
     return bool(step) and _is_raised_by_us(error, step[0])

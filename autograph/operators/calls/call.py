@@ -43,7 +43,7 @@ from autograph.operators.calls.conversion_rules import PLAIN, is_converting, rul
 from autograph.operators.calls.endless_calls import DEEP, check_endless
 from autograph.operators.calls.hidden_effects import hidden_effect, is_of_closed
 from autograph.operators.calls.left_calls import refuse_error, without_placeholders
-from autograph.operators.calls.memoised import clear, memoised
+from autograph.operators.calls.memoised import CACHE_METHODS, memoised
 from autograph.operators.calls.numpy_calls import (
     ARRAY_CLASSES,
     by_numpys_name,
@@ -232,8 +232,8 @@ def target(function: Any) -> Any:
         return _class_target(function)
     if not isinstance(function, types.BuiltinFunctionType):
         return _object_target(function)
-    if type(function.__self__) is CACHED and function.__name__ == "cache_clear":
-        return functools.partial(clear, function.__self__)
+    if type(function.__self__) is CACHED and function.__name__ in CACHE_METHODS:
+        return functools.partial(CACHE_METHODS[function.__name__], function.__self__)
     method = _METHODS.get(type(function.__self__), {}).get(function.__name__)
     return functools.partial(method, function.__self__) if method is not None else function
 

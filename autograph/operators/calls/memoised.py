@@ -63,7 +63,14 @@ def _call(cached: Any, /, *args: Any, **kwargs: Any) -> Any:
         return recall(_results(cached, structure, known), key, function, bound.args, bound.kwargs)
 
 
-def clear(cached: Any) -> None:
+def _info(cached: Any) -> None:
+    raise StagedValueError(
+        f"{uncached(cached).__qualname__}.cache_info(): what the cache holds, and how often it was "
+        "asked, changes with each run of the graph, which has a cache of its own"
+    )
+
+
+def _clear(cached: Any) -> None:
     """Have a function forget what it gave, as its `cache_clear` does."""
     if journal_now() is not None:
         raise StagedValueError(
@@ -75,6 +82,9 @@ def clear(cached: Any) -> None:
     assert trace is not None
     for place in [place for place in trace.results if place[0] is cached]:
         del trace.results[place]
+
+
+CACHE_METHODS: dict[str, Callable[[Any], None]] = {"cache_clear": _clear, "cache_info": _info}
 
 
 def _check_hashable(value: Any) -> None:

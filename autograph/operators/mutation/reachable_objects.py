@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
 from functools import cache, partial
@@ -19,6 +19,7 @@ from types import (
     CellType,
     CodeType,
     FunctionType,
+    MappingProxyType,
     MemberDescriptorType,
     MethodType,
     ModuleType,
@@ -188,12 +189,23 @@ _OF_C = 1 << 8  # Py_TPFLAGS_IMMUTABLETYPE, which no class statement sets
 _SEEN = (list, dict, set, deque, bytearray, np.ndarray, np.flatiter, np.generic)
 
 
+def own_dict(x: Any) -> Mapping[str, Any]:
+    """Return the dictionary of an object or class; an empty one if it has none.
+
+    A partial has none until it is asked for, and `partial` of one that has one is another object.
+    """
+    if type(x) is partial and x.__reduce__()[2][3] is None:
+        return {}
+    found = getattr(x, "__dict__", None)  # objects may answer to any name
+    return found if isinstance(found, dict | MappingProxyType) else {}
+
+
 def attributes_of(x: Any) -> list[tuple[str, Any]]:
     """Return the attributes that an object has of its own, in its dictionary or in slots.
 
     What `enum` keeps in a member, such as the inverse of a flag, says nothing new of it.
     """
-    found = dict(getattr(x, "__dict__", {}))
+    found = dict(own_dict(x))
     for kind in type(x).__mro__ if hasattr(type(x), "__slots__") else ():
         for name, slot in vars(kind).items():
             if isinstance(slot, MemberDescriptorType):

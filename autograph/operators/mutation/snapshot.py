@@ -57,7 +57,7 @@ class Namespace(NamedTuple):
     @classmethod
     def of(cls, path: str, owner: Any) -> Namespace:
         """Return the attributes of an object."""
-        held = getattr(owner, "__dict__", None)
+        held = None if type(owner) is partial else getattr(owner, "__dict__", None)
         is_whole = held is not None and not hasattr(type(owner), "__slots__")
         before = dict(held or {}) if is_whole else dict(attributes_of(owner))
         return cls(f"{path}.{{}}", owner, held if is_whole else None, before)

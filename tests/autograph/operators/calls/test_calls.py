@@ -242,3 +242,15 @@ def test_functions_that_take_functions_call_them_staged():
         return functools.reduce(lambda a, b: a + b, map(samples.left_alone, [x, x]))
 
     assert f(POSITIVE) == 8
+
+
+SUM = functools.partial(max, 1)
+
+
+def test_partials_of_partials_are_flat():
+    def f(n):
+        inner = functools.partial(min, n)
+        outer = functools.partial(inner, 2)
+        return outer.args, outer.func is min, functools.partial(SUM, 3).args, outer()
+
+    assert ag.function(f)(np.int64(5)) == f(5) == ((5, 2), True, (1, 3), 2)

@@ -106,3 +106,15 @@ def test_a_cache_that_may_be_cleared_is_refused():
 
     with pytest.raises(ag.StagedValueError, match=r"cache_clear\(\) in a staged branch"):
         ag.function(f)(np.int64(4))
+
+
+@pytest.mark.filterwarnings("ignore::autograph.FallbackWarning")
+def test_what_a_cache_tells_of_itself_is_what_python_tells():
+    def f(n):
+        @functools.cache
+        def fibonacci(k):
+            return k if k < 2 else fibonacci(k - 1) + fibonacci(k - 2)
+
+        return fibonacci(n), fibonacci.cache_info().misses
+
+    assert ag.function(f)(np.int64(5)) == f(5)

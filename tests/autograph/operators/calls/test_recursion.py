@@ -709,3 +709,24 @@ def test_a_function_that_is_called_at_several_places_begins_with_what_was_found(
     assert len(counts) >= 4
     assert counts[-3] < counts[-4]
     assert counts[-2] == 1
+
+
+class Tree:
+    def __init__(self, value, left=None):
+        self.value, self.left = value, left
+
+    def __iter__(self):
+        if self.left:
+            yield from self.left
+        yield self.value
+
+
+@pytest.mark.filterwarnings("ignore::autograph.FallbackWarning")
+def test_calls_that_tracing_finds_no_end_of_are_made_by_python():
+    def f(n):
+        tree = Tree(n)
+        for k in range(3):
+            tree = Tree(k, tree) if n > k else Tree(-k, tree)
+        return list(tree)
+
+    assert ag.function(f)(np.int64(2)) == f(2)
