@@ -34,7 +34,7 @@ from autograph.staging.classed_number import NumberKind
 from runtime import trees
 from runtime.dispatch import apply
 from runtime.dtypes import is_string
-from runtime.errors import MutationError
+from runtime.errors import MutationError, StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.number_union import NONE_SPEC, is_optional
 from runtime.spec import TensorSpec
@@ -62,7 +62,7 @@ def findable(staged: StagedList, kind: ItemKind, item: Any) -> Sequence[Any] | N
     """Return the leaves of a value that is looked for among items of a staged list, or their keys.
 
     None where it is of another structure than all of them, or they are not of one.
-    MutationError for items with arrays; ValueError, when the graph runs, for NaN.
+    MutationError for items with arrays; StagedValueError, when the graph runs, for NaN.
     """
     if any(spec.shape != () for spec in kind.specs):
         raise refused(staged, "looking for an item", "compare the arrays in a loop")
@@ -74,7 +74,7 @@ def findable(staged: StagedList, kind: ItemKind, item: Any) -> Sequence[Any] | N
         _check_leaf(leaf)
         if specs_of(slot)[0].dtype.kind in "fc" and type(leaf) is not Choice and leaf is not None:
             message = f"nan in the {staged.what} is found in Python if it is the same object"
-            need(rnp.logical_not(rnp.isnan(leaf)), ValueError, message)
+            need(rnp.logical_not(rnp.isnan(leaf)), StagedValueError, message)
     return leaves
 
 

@@ -16,6 +16,7 @@ from autograph.operators.containers.equality import exact, numbers_of
 from autograph.operators.containers.item_kinds import NOTHING, slots_of
 from autograph.operators.containers.staged_containers import NO_CONTENT, Content
 from runtime.dispatch import apply
+from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 
 
@@ -28,7 +29,7 @@ def is_in(a: Content, b: Content) -> Any:
     for x, y in zip(*columns, strict=True):
         if x.dtype.kind in "fc" or y.dtype.kind in "fc":
             message = "nan in a set is found in Python if it is the same object"
-            need(rnp.logical_not(rnp.any(rnp.isnan(x))), ValueError, message)
+            need(rnp.logical_not(rnp.any(rnp.isnan(x))), StagedValueError, message)
         found.append(exact(x)[:, None] == exact(y)[None, :])
     return rnp.any(reduce(lambda left, right: left & right, found), axis=1)
 

@@ -49,6 +49,7 @@ from autograph.operators.keyed.views import View, in_order, view
 from autograph.staging.deferred_errors import never_failing
 from autograph.staging.number_join import union_of
 from runtime.dispatch import apply
+from runtime.errors import StagedValueError
 from runtime.graph.opdef import REGISTRY
 from runtime.tensor import is_staged
 from runtime.union import Choice
@@ -136,7 +137,7 @@ def equal_lists(a: StagedList, b: StagedList) -> Any:
     for x, y in zip(*columns, strict=True):
         if x.dtype.kind in "fc":
             message = f"nan in the list {a.name} is equal in Python if it is the same object"
-            need(rnp.logical_not(rnp.any(rnp.isnan(x[:count]))), ValueError, message)
+            need(rnp.logical_not(rnp.any(rnp.isnan(x[:count]))), StagedValueError, message)
         found &= rnp.all(x[:count] == y[:count])
     return apply(REGISTRY["truth"], [found])
 
