@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from runtime.dtypes import DType
 from runtime.kernels.kernel import BOOL, INT, Instruction, Literal, Operand, Variable
-from runtime.kernels.loops.ranges import ANY, Range
+from runtime.kernels.loops.value_ranges import ANY, Range
 
 LARGEST = 2**30
 """How large numbers from before the loop are at most, so that products of two of them fit."""

@@ -29,7 +29,7 @@ from runtime.kernels.kernel import (
 )
 from runtime.kernels.loops.bounds import Bounds, Count, Fact
 from runtime.kernels.loops.guard import GREATEST, LEAST, Bound, Guard, number
-from runtime.kernels.loops.ranges import Range, Ranges
+from runtime.kernels.loops.value_ranges import Range, Ranges
 
 T = TypeVar("T")
 _AFFINE, _CHECKED, _TESTS = map(having, (Trait.AFFINE, Trait.CHECKED, Trait.TESTS))

@@ -9,7 +9,7 @@ import pytest
 from runtime.kernels import in_place, llvm
 from runtime.kernels.jit import is_available
 from runtime.kernels.kernel_verifier import verify
-from runtime.kernels.loops.ranges import Ranges
+from runtime.kernels.loops.value_ranges import Ranges
 from runtime.kernels.loops.versioning import _Checks
 from runtime.kernels.semantics import UndefinedError
 from tests.runtime.kernels.random_kernels import RandomWriter, compare
