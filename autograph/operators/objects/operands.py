@@ -135,8 +135,8 @@ _POLYNOMIALS = (np.poly1d, *np.polynomial.Polynomial.__bases__)
 
 
 def _is_of_others(value: Any) -> bool:
-    """Tell whether operators of an object are calls: of sparse matrices, polynomials, masks."""
-    return is_of_library(value) or isinstance(value, (*_POLYNOMIALS, *OTHER_ARRAYS))
+    """Tell whether operators of an object are calls: of sparse matrices, polynomials, dtypes."""
+    return is_of_library(value) or isinstance(value, (*_POLYNOMIALS, *OTHER_ARRAYS, np.dtype))
 
 
 def change(sign: str, left: Any, right: Any) -> Any:

@@ -143,7 +143,15 @@ class OfNoUfunc:
 @pytest.mark.parametrize("number", [np.float64(1), ARRAY, np.array(1.0)], ids=repr)
 def test_what_only_numpy_compares(number: Any) -> None:
     arrays = [range(3), memoryview(ARRAY), b"ab", ARRAY.tolist(), Interface()]
-    others = [*arrays, Decimal(1), Fraction(1), date(2020, 1, 1), Foremost(), OfNoUfunc()]
+    others = [
+        *arrays,
+        Decimal(1),
+        Fraction(1),
+        date(2020, 1, 1),
+        Foremost(),
+        OfNoUfunc(),
+        np.dtype(float),
+    ]
     for function in (FUNCTIONS[2], *FUNCTIONS[9:13]):
         for other in others:
             _check(function, number, other, of_python=False)
