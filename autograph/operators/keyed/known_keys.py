@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import operator
 from collections import Counter, OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import is_dataclass
-from functools import partial, reduce
+from functools import partial, reduce, wraps
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,7 @@ from autograph.operators.control_flow.conditionals import if_exp
 from autograph.operators.heap.heap_objects import is_on_heap
 from autograph.operators.iteration.known_columns import PLAIN
 from autograph.operators.keyed import dict_methods, set_methods
+from autograph.operators.objects.union_values import each
 from autograph.staging.births import check_item
 from autograph.staging.cond import stage_branches
 from autograph.staging.region import NoState
@@ -47,12 +48,33 @@ from runtime.ops import control
 from runtime.tensor import is_staged
 from runtime.text_methods import is_text, text_value
 from runtime.texts import StagedText
+from runtime.union import Choice, choices_in
 
 NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
 WITH_KEYS = (dict, set, frozenset)
 """Classes of containers that have keys."""
 
 
+def _of_each_option(use: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of a container and a key, which may have one of several values inside."""
+
+    @wraps(use)
+    def used(container: Any, key: Any, *args: Any) -> Any:
+        choice = next(choices_in(key), None)
+        if choice is None:
+            return use(container, key, *args)
+        leaves, structure = trees.flatten_to(key, lambda x: type(x) is Choice)
+
+        def use_option(option: Any) -> Any:
+            known = [option if x is choice else x for x in leaves]
+            return used(container, trees.unflatten(structure, known), *args)
+
+        return each(choice, use_option)
+
+    return used
+
+
+@_of_each_option
 def has_key(container: Any, key: Any) -> Any:
     """Return `key in container`, for a staged number."""
     staged = _if_object(container, key)
@@ -79,6 +101,7 @@ def _is_object(x: Any) -> bool:
     return is_on_heap(x) or type(x) is StagedTuple
 
 
+@_of_each_option
 def item_of_key(container: dict[Any, Any], key: Any) -> Any:
     """Return `container[key]`; KeyError when the graph runs and there is none."""
     staged = staged_if_nested(container) or _if_object(container, key)
@@ -98,6 +121,7 @@ def item_of_key(container: dict[Any, Any], key: Any) -> Any:
     return _chosen(container, keys, matches)
 
 
+@_of_each_option
 def item_or_default(container: Mapping[Any, Any], key: Any, default: Any = None) -> Any:
     """Return `container.get(key, default)`."""
     staged = staged_if_nested(container) or _if_object(container, key)
@@ -109,6 +133,7 @@ def item_or_default(container: Mapping[Any, Any], key: Any, default: Any = None)
     return if_exp(rnp.any(matches), lambda: _chosen(container, keys, matches), lambda: default)
 
 
+@_of_each_option
 def set_key(container: dict[Any, Any], key: Any, value: Any) -> None:
     """`container[key] = value`; of what is no dict of numbers, only items with known keys."""
     staged = _staged(container, (key, value))

@@ -177,3 +177,34 @@ def test_the_first_array_of_a_dict_says_the_sizes_that_only_the_graph_knows() ->
             given = np.int64(n), np.arange(float(n))
             assert repr(staged(*given)) == repr(function(*given))
         assert staged.trace_count == 2
+
+
+MOVES = {("idle", 1): "run", ("run", 0): "idle", ("run", 2): "stop", ("idle", 2): "stop"}
+
+
+def walked(events):
+    state, log = "idle", []
+    for event in events:
+        after = MOVES.get((state, int(event)), state)
+        if after != state:
+            log.append(f"{state}->{after}")
+        state = after
+    return state, log
+
+
+def chosen_keys(events):
+    key = ("idle" if events[0] > 0 else "run", events[0])
+    moves, seen = dict(MOVES), {("idle", 1), ("run", 0)}
+    found = [key in moves, key in seen, moves.get(key, "none"), (None, events[0]) in moves]
+    if key in moves:
+        found.append(moves[key])
+        moves[key] = "moved"
+    return found, moves
+
+
+@pytest.mark.filterwarnings("error::autograph.FallbackWarning")
+@pytest.mark.parametrize("function", [walked, chosen_keys])
+def test_parts_of_keys_may_be_one_of_several_values(function):
+    staged = ag.function(function)
+    for events in ([1, 0, 2], [0, 0, 1], [2, 1, 1], [3, 1, 0]):
+        assert staged(np.array(events)) == function(np.array(events))
