@@ -277,9 +277,13 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
     vectors = [fn.ravel(x) for x in xi]
     parts = [_along(x, axis, rank) for x, axis in zip(vectors, order, strict=True)]
     if sparse and not copy:
-        return parts
+        return _OF_VECTORS(parts)
     found = parts if sparse else shaping.broadcast_arrays(*parts)
     return tuple(x.copy() for x in found) if copy else tuple(found)
+
+
+_OF_VECTORS: Any = type(np.meshgrid([0], sparse=True, copy=False))
+"""A list up to NumPy 2.4."""
 
 
 def _along(x: Any, axis: int, rank: int) -> Any:

@@ -20,6 +20,7 @@ from autograph.operators.containers.item_kinds import (
     Slot,
     by_class,
     classes_of,
+    holds_handles,
     may_be_none,
     parts_of_kind,
     slots_of,
@@ -118,10 +119,10 @@ def matching(staged: StagedList, kind: ItemKind, rows: Sequence[Any], item: Any)
 
 
 def _refuse_broadcast(staged: StagedList, kind: ItemKind, item: Any) -> None:
-    """Raise MutationError where a number of NumPy's is compared with a tuple: that is an array."""
-    is_tuple = isinstance(item, tuple)
-    specs = kind.specs if is_tuple and not is_row(kind) else ()
-    if is_numeric(item) and is_row(kind):
+    """Raise MutationError where a number of NumPy's meets a tuple or a list: that is an array."""
+    are_sequences = is_row(kind) or holds_handles(kind)
+    specs = kind.specs if isinstance(item, tuple) and not are_sequences else ()
+    if is_numeric(item) and are_sequences:
         specs = (leaf_spec(item),)
     if any(not spec.weak and not is_string(spec.dtype) for spec in specs):
         raise refused(staged, "comparing a tuple with np.float64 and the like", "use float(x)")
@@ -135,6 +136,8 @@ def is_row(kind: ItemKind) -> bool:
 
 def is_known_equal(known: Any, item: Any) -> bool:
     """Tell whether a value that no column holds is equal to another one."""
+    if isinstance(known, range) and is_staged(item) and not leaf_spec(item).weak:
+        raise StagedValueError("a range and a number of NumPy's are compared item by item")
     if trees.node_of(item) is not None or is_staged(item):
         return False
     return known is item or bool(known == item)

@@ -263,10 +263,8 @@ def spread(value: Any) -> list[Any]:
     value = listed(iterated(value))
     if type(value) is Choice:
         return joined(new([]), table.operators.call(list, value))
-    if has_no_length(value):
-        found: list[Any] = table.operators.call(list, value)
-        return found
-    return list(value)
+    found: list[Any] = table.operators.call(list, value) if has_no_length(value) else list(value)
+    return found
 
 
 def joined(first: list[Any], *others: Any) -> list[Any]:
@@ -301,6 +299,8 @@ def binary(sign: str, left: Any, right: Any) -> Any:
         left, right = with_times(left, right)
     if Choice in (type(left), type(right)) or operands.knows(sign, left, right):
         return operands.binary(sign, left, right)
+    if operands.are_for_numpy(sign, left, right):
+        return table.operators.binary(sign, *map(operands.as_array, (left, right)))
     if tuple_operators.is_of_tuples(left, right):
         return tuple_operators.binary(sign, left, right)
     staged = staged_list(left) or staged_list(right)

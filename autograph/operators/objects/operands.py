@@ -18,6 +18,8 @@ import numpy as np
 from autograph.operators import table
 from autograph.operators.builtins.type_queries import type_name
 from autograph.operators.calls.conversion_rules import module_of, rules
+from autograph.operators.containers.staged_containers import staged_list
+from autograph.operators.containers.staged_tuple import StagedTuple
 from autograph.operators.objects.special_methods import OURS, method_of, special
 from autograph.operators.objects.union_values import each
 from autograph.staging.number_join import union_of
@@ -131,6 +133,22 @@ def _python(sign: str) -> Callable[[Any, Any], Any]:
     return divmod if sign == "divmod()" else getattr(operator, f"__{_SIGNS[sign]}__")
 
 
+def are_for_numpy(sign: str, left: Any, right: Any) -> bool:
+    """Tell whether one operand is NumPy's, and takes the other, a staged list, for an array.
+
+    NumPy's numbers repeat a list by `*`.
+    """
+    if staged_list(left) is None:
+        left, right = right, left
+    is_list = type(left) in (list, StagedTuple) and staged_list(left) is not None
+    return is_list and hands_on(right) and (sign != "*" or _is_ndarray(right))
+
+
+def as_array(value: Any) -> Any:
+    """Return what NumPy takes an operand for: a staged list as an array."""
+    return value if staged_list(value) is None else table.operators.call(np.asarray, value)
+
+
 _POLYNOMIALS = (np.poly1d, *np.polynomial.Polynomial.__bases__)
 
 
@@ -206,7 +224,7 @@ def answer(name: str, left: Any, right: Any) -> Any:
 
     def forwards() -> Any:
         found = _attempt(left, name, right)
-        if not _hands_on(right):
+        if not hands_on(right):
             return found
         return _or_else(found, lambda: _attempt(left, name, _as_handed_on(right, left, name)))
 
@@ -238,12 +256,12 @@ def _attempt(value: Any, name: str, other: Any) -> Any:
     if name == "ne" and _is_equal_inverted(type(value)):
         return _inverted(_attempt(value, "eq", other))
     slot = getattr(type(value), f"__{name}__", None)
-    if slot is None or _hands_on(value):
+    if slot is None or hands_on(value):
         return NotImplemented
     return slot(value, other)
 
 
-def _hands_on(value: Any) -> bool:
+def hands_on(value: Any) -> bool:
     """Tell whether NumPy gives an operand to the methods of another one that it does not know."""
     is_staged = type(value) is Symbol and not value.spec.weak
     return is_staged or isinstance(value, np.generic | np.ndarray)
@@ -255,7 +273,7 @@ def _as_handed_on(value: Any, other: Any, name: str) -> Any:
     NumPy's numbers come as Python's, unless the other class says that it knows NumPy's; of arrays,
     NumPy asks with each element.
     """
-    if not _hands_on(value) or _is_left_to(value, other):
+    if not hands_on(value) or _is_left_to(value, other):
         return value
     kind = type(other)
     is_array = _is_ndarray(value) or any(hasattr(kind, x) for x in _OF_ARRAYS)
@@ -308,22 +326,22 @@ def _inverted(found: Any) -> Any:
 
 def _refuse(sign: str, left: Any, right: Any) -> Any:
     """Raise Python's TypeError for operands of which none knows the other."""
-    if sign in COMPARISONS and _hands_on(right) and not _is_left_to(right, left):
+    if sign in COMPARISONS and hands_on(right) and not _is_left_to(right, left):
         mirrored = _REFLECTED[_SIGNS[sign]]
         sign = next(one for one, name in COMPARISONS.items() if name == mirrored)
         left, right = right, left
     no_ufunc = getattr(type(left), "__array_ufunc__", sign) is None
-    if no_ufunc and _hands_on(right) and sign not in COMPARISONS:
+    if no_ufunc and hands_on(right) and sign not in COMPARISONS:
         _python(sign.removesuffix("="))(left, example(right))  # raises: the ufunc takes no such one
-    is_left = _hands_on(left) and _is_left_to(left, right)
-    is_whole = is_left or sign in ("@", "@=") or (sign in COMPARISONS and not _hands_on(left))
+    is_left = hands_on(left) and _is_left_to(left, right)
+    is_whole = is_left or sign in ("@", "@=") or (sign in COMPARISONS and not hands_on(left))
     names = [type_name(x) if is_whole else _shown(x) for x in (left, right)]
     if sign in COMPARISONS:
         between = " and ".join(map(repr, names))
         raise exact(TypeError(f"{sign!r} not supported between instances of {between}"))
     if type(left) in _SEQUENCES and sign in ("+", "*"):
         return getattr(operator, f"__{BINARY[sign]}__")(left, right)
-    if sign != "@=" and not is_left and (_hands_on(left) or _hands_on(right)):
+    if sign != "@=" and not is_left and (hands_on(left) or hands_on(right)):
         sign = sign.removesuffix("=")  # NumPy's own
     shown = {"**": "** or pow()"}.get(sign, sign)
     between = " and ".join(map(repr, names))
@@ -332,6 +350,6 @@ def _refuse(sign: str, left: Any, right: Any) -> Any:
 
 def _shown(value: Any) -> str:
     """Return what messages call the class of an operand; NumPy hands on Python's numbers."""
-    if not _hands_on(value):
+    if not hands_on(value):
         return type_name(value)
     return python_type(value.dtype).__name__ if value.dtype.kind in "biufc" else type_name(value)
