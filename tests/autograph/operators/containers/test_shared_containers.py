@@ -314,7 +314,7 @@ def stepped(x):
 @pytest.mark.parametrize("function", [replaced, replaced_in_a_branch, united, stepped])
 def test_sets_that_rounds_make_anew_are_joined(function):
     staged = ag.function(function)
-    for x in ([0, 1, 2, 3], [2], []):
+    for x in ([0, 1, 2, 3], [3, 0, 0, 0], [0, 0, 0, 0]):
         assert staged(np.array(x)) == function(np.array(x))
 
 
