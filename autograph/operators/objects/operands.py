@@ -30,6 +30,7 @@ from runtime.dispatch import OTHER_ARRAYS
 from runtime.dtypes import python_type
 from runtime.errors import MutationError, StagedValueError, exact
 from runtime.numpy.staged_call import stage_call
+from runtime.opaque import Opaque
 from runtime.operator_methods import BINARY, COMPARISONS
 from runtime.ops.public_names import is_of_library
 from runtime.subscripts import example
@@ -137,11 +138,20 @@ def are_for_numpy(sign: str, left: Any, right: Any) -> bool:
     """Tell whether one operand is NumPy's, and takes the other, a staged list, for an array.
 
     NumPy's numbers repeat a list by `*`.
+
+    Raises:
+        StagedValueError: only the run of the graph knows what the other is.
     """
     if staged_list(left) is None:
         left, right = right, left
-    is_list = type(left) in (list, StagedTuple) and staged_list(left) is not None
-    return is_list and hands_on(right) and (sign != "*" or _is_ndarray(right))
+    if type(left) not in (list, StagedTuple) or staged_list(left) is None:
+        return False
+    if type(right) is Opaque:
+        raise StagedValueError(
+            f"`{sign}` of a {type(left).__name__} whose items are known only when the graph runs "
+            "and of a value of which the graph knows only a call: it may be an array of texts"
+        )
+    return hands_on(right) and (sign != "*" or _is_ndarray(right))
 
 
 def as_array(value: Any) -> Any:

@@ -11,7 +11,7 @@ import pytest
 
 import autograph as ag
 
-OTHERS = [np.int64(2), np.float64(1.5), np.array([1, 2]), np.array(3)]
+OTHERS = [np.int64(2), np.float64(1.5), np.array([1, 2]), np.array(3), np.array(["1", "2"])]
 SIGNS = [operator.add, operator.mul, operator.sub, operator.lt, operator.eq, operator.ne]
 
 
